@@ -63,6 +63,13 @@ static void ask_search(const Graph *g, NodeId id, Search *search, bool *takes, c
     *why = "a search found C to be quicker";
 }
 
+/* … with all that the composite has behind it. */
+static bool is_depthwise_in_c(const Graph *g, NodeId id, const Composite *in, const Machine *m)
+{
+    return conv_depthwise_pays(g, node_at(g, id), m) &&
+           (!in || c_takes_epilogue(g, id, in->nodes, in->n_nodes, in->root));
+}
+
 static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *options)
 {
     const Columns *c = g->columns;
@@ -81,6 +88,9 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
                    conv_image_pays(g, node_at(g, id), options->machine)) {
             takes = false;
             why = "C reads the image as it is";
+        } else if (takes && options->machine && is_depthwise_in_c(g, id, in, options->machine)) {
+            takes = false;
+            why = "C multiplies more neighbours at a time";
         }
         if (!options->target_c && options->lowering)
             ask_search(g, id, options->lowering->search, &takes, &why);

@@ -181,6 +181,30 @@ bool fit_conv_flat(CStep *k)
 /* Of a multiply-add, in the loops over channels. */
 static const double last_operations = 0.6;
 
+bool fit_conv_depthwise_tiles(CStep *k)
+{
+    enum {
+        MOST_PIXELS = 16,
+        MOST_CHANNELS = 64,
+        OPERATIONS = 3
+    }; /* of a vector's multiply-adds: loads bound them */
+    const ConvShape s = conv_shape_of(k->g, k->n);
+    if (last_of(k) != CONV_LAST_DEPTHWISE)
+        return false;
+    const DepthwiseTile t = conv_depthwise_tile(&s, k->p->lanes);
+    if (!t.pixels || !c_free_number(&k->plan->at_once, t.pixels, MOST_PIXELS) ||
+        !c_free_number(&k->plan->columns, t.channels, MOST_CHANNELS) ||
+        !c_free_number(&k->plan->width, t.block, s.group) || !c_free_lanes(k->plan, t.lanes) ||
+        s.group % k->plan->lanes)
+        return false;
+    k->iterations = s.n * s.w.dst[0];
+    k->operations =
+        OPERATIONS * (double)(s.n * s.w.dst_size * s.group * s.w.kernel_size) / (double)t.lanes;
+    return k->plan->columns % k->plan->lanes == 0 && s.group % k->plan->columns == 0 &&
+           k->plan->width % k->plan->columns == 0 &&
+           k->plan->width % conv_depthwise_single(s.group, k->plan->lanes) == 0;
+}
+
 bool fit_conv_depthwise_last(CStep *k)
 {
     const ConvShape s = conv_shape_of(k->g, k->n);

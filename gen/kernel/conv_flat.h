@@ -35,6 +35,15 @@ typedef struct ImageTile {
 ImageTile conv_image_tile(const ConvShape *s, int lanes);
 /* Bytes on the stack for so many pixels. */
 int64_t conv_image_stack(const ConvShape *s, int64_t pixels);
+/* Depthwise convolutions with the channels last (templates/c/conv_depthwise_tiles.c): neighbours in a line and channels of a block of sums, channels
+ * that are computed together at the border of an image, and those of a strip of it. No pixels: channels do not fill vectors. */
+typedef struct DepthwiseTile {
+    int64_t pixels, channels, lanes, block;
+} DepthwiseTile;
+DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes);
+int64_t conv_depthwise_single(int64_t channels, int64_t lanes);
+/* By the machine's figures quicker than oneDNN's primitive. */
+bool conv_depthwise_pays(const Graph *g, const Node *n, const Machine *m);
 /* By estimation quicker than a reorder and oneDNN's primitive, where the source is row-major. */
 bool conv_image_pays(const Graph *g, const Node *n, const Machine *m);
 

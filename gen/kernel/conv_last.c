@@ -38,6 +38,31 @@ int64_t conv_image_stack(const ConvShape *s, int64_t pixels)
     return s->c * s->w.kernel[0] * span * (int64_t)sizeof(float);
 }
 
+/* As many vectors of channels as divide them, four at most: one pixel is multiplied at a time, and sums have to wait for themselves. */
+int64_t conv_depthwise_single(int64_t channels, int64_t lanes)
+{
+    const int64_t vectors = channels / lanes;
+    return (vectors % 4 == 0 ? 4 : vectors % 2 == 0 ? 2 : 1) * lanes;
+}
+
+/* Two vectors are a line of the cache with AVX2, which is then read once. With 16 registers there is room for six sums beside weights and a few of
+ * the source, with 32 for twelve. A strip of the image is as wide as a tile; so many of its channels leave room in the first cache. */
+DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes)
+{
+    enum { BLOCK = 128 };
+    const int64_t c = s->group;
+    DepthwiseTile t = {.lanes = lanes == LANES && c % LANES == 0 ? LANES : IMAGE_LANES};
+    if (s->m != 1 || c % t.lanes)
+        return t;
+    const int64_t vectors = c / t.lanes % 2 ? 1 : 2, single = conv_depthwise_single(c, t.lanes);
+    const int64_t blocks = (c + BLOCK - 1) / BLOCK;
+    t.channels = vectors * t.lanes;
+    t.pixels = (lanes == LANES ? 12 : 6) / vectors;
+    t.pixels = t.pixels < s->w.dst[1] ? t.pixels : s->w.dst[1];
+    t.block = ((c + blocks - 1) / blocks + single - 1) / single * single;
+    return t;
+}
+
 static ConvShape shape_of(const Graph *g, const Node *n)
 {
     return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
@@ -70,6 +95,17 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
     bool few = s.m <= FEW_FILTERS && s.c % LANES == 0 && s.w.kernel_size > 1 &&
                s.w.kernel_size <= most_taps;
     return few ? CONV_LAST_FEW : CONV_LAST_NONE;
+}
+
+/* C reaches half of the peak and more, oneDNN with AVX2 a quarter to a third. With the 32 registers of AVX-512 oneDNN reaches as much as C, by what
+ * --measure-machine has found; there a search may choose C: docs/measurements.md. */
+bool conv_depthwise_pays(const Graph *g, const Node *n, const Machine *m)
+{
+    if (machine_lanes(m) != IMAGE_LANES || 2 * m->depthwise_macs > m->peak_macs ||
+        c_conv_last(g, n) != CONV_LAST_DEPTHWISE)
+        return false;
+    const ConvShape s = shape_of(g, n);
+    return conv_depthwise_tile(&s, IMAGE_LANES).pixels > 0;
 }
 
 /* The taps first; then the filters of each channel, or 16 channels of each filter. Of an image the channels first. */

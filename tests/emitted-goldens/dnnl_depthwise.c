@@ -1,3 +1,106 @@
+/* --- m_kernels_0.c --- */
+/*
+ * Conv, Clip
+ * src f32[1,32,28,28] acdb, f32[32,1,3,3] cdab
+ * dst f32[1,32,28,28] acdb
+ */
+/* Epilogue for one element: Clip. */
+NET_INLINE float m_conv_1_epilogue(const float x)
+{
+    return x < 0.0f ? 0.0f : x > 6.0f ? 6.0f : x;
+}
+
+typedef float m_conv_1_vector __attribute__((vector_size(32), aligned(4), may_alias));
+
+/* AT_ONCE neighbours of dst, whose windows begin at `at`, have rows top to bottom - 1 within the image, and all columns. */
+NET_INLINE void m_conv_1_tile(const float *restrict src, const ptrdiff_t at,
+                              const float *restrict weights, const ptrdiff_t top,
+                              const ptrdiff_t bottom, float (*restrict to)[16])
+{
+    enum { C = 32, W = 28, KW = 3, SW = 1, DH = 1, DW = 1 };
+    enum { AT_ONCE = 3, LANES = 8, VECTORS = 16 / LANES };
+    m_conv_1_vector sum[AT_ONCE][VECTORS] = {{{0}}};
+    for (ptrdiff_t y = top; y < bottom; y++)
+        for (ptrdiff_t x = 0; x < KW; x++) {
+            const float *restrict s = src + (at + (y * DH * W + x * DW) * C);
+            const float *restrict tap = weights + (y * KW + x) * C;
+            m_conv_1_vector weight[VECTORS];
+            for (ptrdiff_t v = 0; v < VECTORS; v++)
+                weight[v] = *(const m_conv_1_vector *)(tap + v * LANES);
+            for (ptrdiff_t p = 0; p < AT_ONCE; p++)
+                for (ptrdiff_t v = 0; v < VECTORS; v++)
+                    sum[p][v] += *(const m_conv_1_vector *)(s + p * SW * C + v * LANES) * weight[v];
+        }
+    for (ptrdiff_t p = 0; p < AT_ONCE; p++)
+        for (ptrdiff_t v = 0; v < VECTORS; v++)
+            *(m_conv_1_vector *)(to[p] + v * LANES) = sum[p][v];
+}
+
+/* One pixel at the border, of whose window columns left to right - 1 are within the image. */
+NET_INLINE void m_conv_1_pixel(const float *restrict src, const ptrdiff_t at,
+                               const float *restrict weights, const ptrdiff_t top,
+                               const ptrdiff_t bottom, const ptrdiff_t left, const ptrdiff_t right,
+                               float *restrict to)
+{
+    enum { C = 32, W = 28, KW = 3, DH = 1, DW = 1, LANES = 8, VECTORS = 32 / LANES };
+    m_conv_1_vector sum[VECTORS] = {{0}};
+    for (ptrdiff_t y = top; y < bottom; y++)
+        for (ptrdiff_t x = left; x < right; x++) {
+            const float *restrict s = src + (at + (y * DH * W + x * DW) * C);
+            const float *restrict tap = weights + (y * KW + x) * C;
+            for (ptrdiff_t v = 0; v < VECTORS; v++) {
+                const m_conv_1_vector weight = *(const m_conv_1_vector *)(tap + v * LANES);
+                sum[v] += *(const m_conv_1_vector *)(s + v * LANES) * weight;
+            }
+        }
+    for (ptrdiff_t v = 0; v < VECTORS; v++)
+        *(m_conv_1_vector *)(to + v * LANES) = sum[v];
+}
+
+NET_KERNEL
+static void m_conv_1_body(const float *restrict src, const float *restrict weights,
+                          float *restrict dst)
+{
+    enum { IMAGES = 1, C = 32, H = 28, W = 28, OH = 28, OW = 28, KH = 3, KW = 3 };
+    enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 1, LEFT = 1 };
+    enum { AT_ONCE = 3, CHANNELS = 16, SINGLE = 32, BLOCK = 32 };
+    enum { SPAN = (AT_ONCE - 1) * SW + (KW - 1) * DW + 1 }; /* of a line under all windows */
+    for (ptrdiff_t b = 0; b < C; b += BLOCK)
+        for (ptrdiff_t x = 0, n = 0; x < OW; x += n) {
+            const ptrdiff_t begin = x * SW - LEFT, end = C - b < BLOCK ? C : b + BLOCK;
+            const int inside = x + AT_ONCE <= OW && begin >= 0 && begin + SPAN <= W;
+            const ptrdiff_t left = begin < 0 ? (DW - 1 - begin) / DW : 0;
+            const ptrdiff_t right = begin + (KW - 1) * DW < W ? KW : (W - begin + DW - 1) / DW;
+            n = inside ? AT_ONCE : 1;
+            for (ptrdiff_t i = 0; i < IMAGES * OH; i++) {
+                const ptrdiff_t row = i % OH * SH - TOP, at = (i * OW + x) * C;
+                const ptrdiff_t top = row < 0 ? (DH - 1 - row) / DH : 0;
+                const ptrdiff_t bottom = row + (KH - 1) * DH < H ? KH : (H - row + DH - 1) / DH;
+                const ptrdiff_t window = ((i / OH * H + row) * W + begin) * C;
+                for (ptrdiff_t c = inside ? b : end; c < end; c += CHANNELS) {
+                    float sum[AT_ONCE][CHANNELS];
+                    m_conv_1_tile(src, window + c, weights + c, top, bottom, sum);
+                    for (ptrdiff_t p = 0; p < AT_ONCE; p++) {
+                        NET_LANES
+                        for (ptrdiff_t f = 0; f < CHANNELS; f++)
+                            dst[at + p * C + c + f] = m_conv_1_epilogue(sum[p][f]);
+                    }
+                }
+                for (ptrdiff_t c = inside ? end : b; c < end; c += SINGLE) {
+                    float sum[SINGLE];
+                    m_conv_1_pixel(src, window + c, weights + c, top, bottom, left, right, sum);
+                    NET_LANES
+                    for (ptrdiff_t f = 0; f < SINGLE; f++)
+                        dst[at + c + f] = m_conv_1_epilogue(sum[f]);
+                }
+            }
+        }
+}
+
+void m_conv_1(const float *restrict src, const float *restrict weights, float *restrict dst)
+{
+    m_conv_1_body(src, weights, dst);
+}
 /* --- m_dnnl_0.c --- */
 /*
  * Reorder x
@@ -25,37 +128,6 @@ static dnnl_status_t run_reorder_0(const m_context *ctx)
 }
 
 /*
- * Conv, Clip
- * src f32[1,32,28,28] acdb
- * dst f32[1,32,28,28] acdb
- * Planned for: brdgmm_dw:avx2
- */
-DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
-    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 5, {{32, 1, 1, 3, 3}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
-    const struct dnnlc_window window = {
-        .strides = {1, 1}, .padding_l = {1, 1}, .padding_r = {1, 1}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 1);
-    dnnlc_planned_for(&l, "brdgmm_dw:avx2");
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
-    dnnl_memory_desc_t weights = dnnlc_packed(&l, &weights_md, s->weights, s->weights + 1152);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + 100352);
-    dnnlc_append_eltwise(&l, dnnl_eltwise_clip, 0.0f, 6.0f);
-    dnnlc_convolution(&l, src, weights, NULL, dst, &window);
-    dnnlc_finish(&l, 3, s->workspace, 0);
-}
-
-static const int args_conv_1[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
-
-static dnnl_status_t run_conv_1(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_conv_1, 3);
-}
-
-/*
  * Reorder y
  * src f32[1,32,28,28] acdb
  * dst f32[1,32,28,28]
@@ -70,19 +142,18 @@ DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 100352);
     dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
     dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 7, s->workspace, 0);
+    dnnlc_finish(&l, 3, s->workspace, 0);
 }
 
 static const int args_reorder_2[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_reorder_2(const m_context *ctx)
 {
-    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 7, args_reorder_2, 2);
+    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 3, args_reorder_2, 2);
 }
 
 static const struct dnnlc_creator m_dnnl_0_creators[] = {
     {.create = create_reorder_0},
-    {.create = create_conv_1},
     {.create = create_reorder_2},
 };
 
@@ -97,9 +168,11 @@ struct dnnlc_layers m_dnnl_0_layers(void)
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
     dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
-    dnnl_memory_set_data_handle(ctx->memory[8], m->out[0]);
+    dnnl_memory_set_data_handle(ctx->memory[4], m->out[0]);
     DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx)));
-    DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx)));
+    /* conv_1: Conv + Clip */
+    m_conv_1(workspace_at(m, 0), weights_at(m, 0), workspace_at(m, 100352));
+    m_trace(m, 1);
     DNNLC_TRY(m_ran(ctx, m, 2, run_reorder_2(ctx)));
     return dnnl_success;
 }

@@ -73,6 +73,21 @@ static const struct ImageCase {
      {.at_once = 16, .columns = 16, .lanes = 4}},
 };
 
+/* Of each channel, with the channels last: images narrower than a tile, windows wider than the image or outside of it, strips of channels of which
+ * the last is narrower, one vector and several. */
+static const struct ImageCase depthwise_cases[] = {
+    {{1, 16, 16, 16, 2, {9, 13}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{2, 24, 24, 24, 2, {8, 33}, {3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}, false}, {.at_once = 0}},
+    {{1, 160, 160, 160, 2, {7, 7}, {5, 5}, {1, 1}, {1, 1}, {2, 2, 2, 2}, true}, {.at_once = 0}},
+    {{1, 32, 32, 32, 2, {2, 1}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{1, 64, 64, 64, 2, {4, 5}, {3, 3}, {2, 3}, {2, 3}, {5, 4, 2, 9}, true}, {.at_once = 0}},
+    {{1, 8, 8, 8, 2, {3, 40}, {1, 7}, {1, 1}, {1, 2}, {3, 9, 2, 6}, true}, {.at_once = 0}},
+    {{2, 208, 208, 208, 2, {6, 9}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+     {.at_once = 5, .columns = 16, .width = 96, .lanes = 16}},
+    {{1, 48, 48, 48, 2, {5, 11}, {4, 2}, {1, 1}, {1, 1}, {1, 0, 2, 1}, true},
+     {.at_once = 2, .columns = 24, .width = 48, .lanes = 4}},
+};
+
 static uint32_t conv_attrs(const ConvCase *c, Attr *a)
 {
     a[0] = ATTR_IS("dilations", c->dilation, (size_t)c->spatial);
@@ -123,12 +138,13 @@ static void test_conv(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
-static void image(Harness *h, const ConvCase *c, CPlan plan)
+/* A convolution with the channels last, its weights constant. */
+static void last(Harness *h, const ConvCase *c, CPlan plan)
 {
     int64_t x[5], w[5];
     Attr a[6];
     dims_of(x, c->n, c->c, c->src, 2);
-    dims_of(w, c->m, c->c, c->kernel, 2);
+    dims_of(w, c->m, c->c / c->group, c->kernel, 2);
     conv_attrs(c, a);
     const TensorType t = type_make(DT_F32, 4, w);
     float *data = ARENA_ARRAY(harness_arena(h), float, (size_t)type_count(&t));
@@ -140,7 +156,8 @@ static void image(Harness *h, const ConvCase *c, CPlan plan)
     const NodeId id = harness_node(h, OP_Conv, in, c->bias ? 3 : 2, 1, a);
     harness_layout(h, in[1], c_conv_weights_last(harness_graph(h), node_at(harness_graph(h), id)));
     harness_layout(h, harness_out(h, id, 0), layout_nxc(4));
-    plan.variant = C_conv_image;
+    if (plan.variant != C_conv_image)
+        harness_layout(h, in[0], layout_nxc(4));
     harness_plan(h, plan);
     plan.at_once = 17;
     assert_false(harness_fits(h, plan));
@@ -153,8 +170,26 @@ static void test_image(void **state)
 {
     (void)state;
     Harness *h = harness_new("conv_image");
-    for (size_t i = 0; i < COUNT_OF(image_cases); i++)
-        image(h, &image_cases[i].conv, image_cases[i].plan);
+    for (size_t i = 0; i < COUNT_OF(image_cases); i++) {
+        CPlan plan = image_cases[i].plan;
+        plan.variant = C_conv_image;
+        last(h, &image_cases[i].conv, plan);
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_depthwise(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("conv_depthwise_tiles");
+    for (size_t i = 0; i < COUNT_OF(depthwise_cases); i++) {
+        CPlan plan = depthwise_cases[i].plan;
+        plan.variant = C_conv_depthwise_tiles;
+        last(h, &depthwise_cases[i].conv, plan);
+        plan.at_once = 1;
+        plan.width = depthwise_cases[i].conv.c - 4; /* no part of the channels */
+        assert_false(harness_fits(h, plan));
+    }
     assert_int_equal(harness_run(h), 0);
 }
 
@@ -278,8 +313,8 @@ static void test_conv_transpose(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conv), cmocka_unit_test(test_image),
-                                       cmocka_unit_test(test_conv_integer),
-                                       cmocka_unit_test(test_conv_transpose)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conv), cmocka_unit_test(test_image), cmocka_unit_test(test_depthwise),
+        cmocka_unit_test(test_conv_integer), cmocka_unit_test(test_conv_transpose)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,6 +291,7 @@ void emit_c_conv(CKernel *k)
     case C_conv_flat:
         c_emit_conv_flat(k, &c.s);
         break;
+    case C_conv_depthwise_tiles:
     case C_conv_depthwise_last:
     case C_conv_few_last:
     case C_conv_image:

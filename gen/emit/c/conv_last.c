@@ -1,5 +1,6 @@
-/* Portable C for convolutions that oneDNN has no good kernel for, with the channels last as its own have them: depthwise ones with
- * several filters for each channel (conv_depthwise_last.c), those with few filters (conv_few_last.c), and those of an image (conv_image.c). */
+/* Portable C for convolutions that oneDNN has no good kernel for, with the channels last as its own have them: depthwise ones
+ * (conv_depthwise_tiles.c; conv_depthwise_last.c, several filters for each channel), those with few filters (conv_few_last.c), and those of an image (conv_image.c). */
+#include "../../kernel/conv_flat.h"
 #include "conv_flat.h"
 #include "epilogue.h"
 #include "window.h"
@@ -40,6 +41,21 @@ static void emit_depthwise(CKernel *k, Bindings *b, const ConvShape *s)
     nn_render(k, "c/conv_depthwise_last.c", b);
 }
 
+static void emit_tiles(CKernel *k, Bindings *b, const ConvShape *s)
+{
+    bind(b, "plus_bias", nn_has_in(k, 2) ? " + bias[c + f]" : "");
+    nn_bind_result(k, b, DT_F32);
+    bind_int(b, "C", s->group);
+    bind_int(b, "at_once", k->plan->at_once);
+    bind_int(b, "channels", k->plan->columns);
+    bind_int(b, "single", conv_depthwise_single(s->group, k->plan->lanes));
+    bind_int(b, "block", k->plan->width);
+    bind_int(b, "lanes", k->plan->lanes);
+    bind_int(b, "bytes", k->plan->lanes * (int64_t)sizeof(float));
+    nn_share(k, b, true, "IMAGES * OH");
+    nn_render(k, "c/conv_depthwise_tiles.c", b);
+}
+
 static void emit_image(CKernel *k, Bindings *b, const ConvShape *s)
 {
     bind(b, "sum", nn_has_in(k, 2) ? "sum[p][f] + bias[m + f]" : "sum[p][f]");
@@ -61,6 +77,8 @@ void c_emit_conv_last(CKernel *k, const ConvShape *s)
     bind_int(b, "images", s->n);
     if (k->plan->variant == C_conv_few_last)
         emit_few(k, b, s);
+    else if (k->plan->variant == C_conv_depthwise_tiles)
+        emit_tiles(k, b, s);
     else if (k->plan->variant == C_conv_image)
         emit_image(k, b, s);
     else
