@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Among the bits of an instruction set of oneDNN's: vectors of 32 and 64 bytes, AVX2. */
-enum { BIT_YMM = 1 << 5, BIT_ZMM = 1 << 6, BIT_AVX2 = 1 << 9, MAX_ISAS = 32 };
+/* Among the bits of an instruction set of oneDNN's: vectors of 32 and 64 bytes, AVX2; and all of avx512_core, which what computes in
+ * f32 makes use of. The others are for other types. */
+enum { BIT_YMM = 1 << 5, BIT_ZMM = 1 << 6, BIT_AVX2 = 1 << 9, BITS_F32 = 880, MAX_ISAS = 32 };
 
 typedef struct Isas {
     uint32_t mask[MAX_ISAS];
@@ -32,9 +33,17 @@ struct Linked {
     const char *limit;   /* the largest that oneDNN may use */
     Isas asked, also;    /* by --isa; the same without the first */
     Isas used;           /* with those that planned implementations are for */
-    const char *planned; /* the parts of their names, each between two ends of lines */
+    const char *planned; /* the parts of their names, algorithms, types, each between two ends of lines */
     bool is_large;       /* reference code would take seconds */
 };
+
+/* The symbol that a line is about is its last word, but in lines that name another one behind it. */
+static const char *symbol_of(const Line *line)
+{
+    const char *const *word = line->word;
+    const bool of_two = !strcmp(word[0], "same");
+    return *word[3] && !of_two ? word[3] : *word[2] ? word[2] : word[1];
+}
 
 static void read_symbols(Arena *arena, Linked *l)
 {
@@ -96,11 +105,22 @@ static void add_isa(Isas *isas, uint32_t mask)
         isas->mask[isas->n++] = mask;
 }
 
+static void add_algorithm(Text *planned, Algorithm alg)
+{
+    if (alg != ALG_NONE)
+        text_printf(planned, "%s\n", onednn_alg_name(alg));
+}
+
 /* "conv:any+brg_conv_fwd:avx2" are four parts. What is called "jit" is something else in each kind; convolutions have it as it is, also
  * inside others. A convolution with another one as a post-op is computed as two on CPUs where nothing does both at once. */
 static void add_planned(void *user, const DnnlPrimitive *p)
 {
     const char *c = p->impl ? p->impl : "", *kind = onednn_kind_names[p->kind];
+    add_algorithm(user, p->alg);
+    for (uint32_t i = 0; i < p->n_post; i++)
+        add_algorithm(user, p->post[i].alg);
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        text_printf(user, "%s\n", dtype_name(p->memory[i].dtype));
     if (!strncmp(c, "jit:", 4) && !strstr(kind, "convolution")) {
         text_printf(user, "jit.%s\n", kind);
         c += 4;
@@ -119,6 +139,18 @@ static bool is_planned(Arena *arena, const Linked *l, const char *family)
                   arena_printf(arena, "\n%.*s%s", (int)n, family, family[n] == '*' ? "" : "\n"));
 }
 
+/* The same of any of several, with commas between them. */
+static bool is_any_planned(Arena *arena, const Linked *l, const char *names)
+{
+    for (; *names; names += *names == ',') {
+        const size_t n = strcspn(names, ",");
+        if (is_planned(arena, l, arena_strndup(arena, names, n)))
+            return true;
+        names += n;
+    }
+    return false;
+}
+
 /* Multiplications of the layers that are oneDNN's. */
 static double multiplications(const Program *p)
 {
@@ -129,26 +161,35 @@ static double multiplications(const Program *p)
     return macs;
 }
 
-static void find_bytes(void *user, const DnnlPrimitive *p)
+/* What the layers compute with besides f32. */
+typedef struct Types {
+    bool bytes, others;
+} Types;
+
+static void find_types(void *user, const DnnlPrimitive *p)
 {
+    Types *types = user;
     const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
-    *(bool *)user |= weights && weights->dtype == DT_I8;
+    types->bytes |= weights && weights->dtype == DT_I8;
+    for (uint32_t i = 0; i < p->n_memory; i++)
+        types->others |= p->memory[i].dtype != DT_F32;
 }
 
 /* One CPU more that the plan has to serve. */
 static bool add_asked(Emit *e, Linked *l, const char *isa)
 {
     Diag *diag = e->p->graph->diag;
-    bool bytes = false;
-    visit_primitives(e->p, find_bytes, &bytes);
-    if (bytes && !onednn_isa_has_int8(isa))
+    Types types = {0};
+    visit_primitives(e->p, find_types, &types);
+    if (types.bytes && !onednn_isa_has_int8(isa))
         return refuse(diag, "--isa %s: the model computes products of bytes, which saturate on it",
                       isa);
     if (e->o->origin.bf16 && !onednn_isa_has_bf16(isa))
         return refuse(diag, "--isa %s: it has no products of bf16, which --precision bf16 asks for",
                       isa);
-    add_isa(&l->asked, mask_of(l, isa));
-    add_isa(&l->also, mask_of(l, isa));
+    const uint32_t mask = mask_of(l, isa) & (types.others ? UINT32_MAX : BITS_F32);
+    add_isa(&l->asked, mask);
+    add_isa(&l->also, mask);
     l->names = arena_printf(e->arena, "%s, %s", l->names, isa);
     return true;
 }
@@ -222,19 +263,28 @@ static bool stays(Arena *arena, const Linked *l, uint32_t limit, const Line *lin
         return serves(&l->also, mask) || (is_planned(arena, l, word[1]) && serves(&l->used, mask));
     if (!strcmp(kind, "kernel"))
         return has_all(limit, number(word[1]));
+    /* What is for other instruction sets than those goes with the kernels that call it. */
+    if (!strcmp(kind, "function"))
+        return !has_all(limit, mask) || is_any_planned(arena, l, word[1]);
+    if (!strcmp(kind, "backward"))
+        return !has_all(limit, number(word[1]));
+    if (!strcmp(kind, "same"))
+        return !common_stays(arena, l, word[1]);
     for (size_t i = 0; i < l->used.n && !strcmp(kind, "ymm"); i++)
         if (vectors_of(l->used.mask[i]) == BIT_YMM)
             return true;
     return false;
 }
 
-/* What is called instead: the iterator over a list goes on; nothing is printed; what oneDNN, limited as it is, never reaches ends in
- * an exception, which its C functions return as a status. */
-static const char *instead_of(const char *kind, const char *family)
+/* What is called instead: the iterator over a list goes on; nothing is printed; another function does the same; what oneDNN, limited
+ * as it is, never reaches ends in an exception, which its C functions return as a status. */
+static const char *instead_of(const Line *line)
 {
-    return !strcmp(kind, "entry") || !strcmp(family, "gemm") ? "dnnlc_refuses"
-           : !strcmp(kind, "quiet")                          ? "dnnlc_says_nothing"
-                                                             : "_ZSt16__throw_bad_castv";
+    const char *const *word = line->word, *kind = word[0];
+    return !strcmp(kind, "same")                               ? word[3]
+           : !strcmp(kind, "entry") || !strcmp(word[1], "gemm") ? "dnnlc_refuses"
+           : !strcmp(kind, "quiet")                             ? "dnnlc_says_nothing"
+                                                                : "_ZSt16__throw_bad_castv";
 }
 
 void emit_absent(Emit *e)
@@ -251,10 +301,8 @@ void emit_absent(Emit *e)
                 ONEDNN_VERSION_TEXT, l->names);
     const uint32_t limit = mask_of(l, l->limit);
     for (const Line *line = l->line; line < l->line + l->n_lines; line++) {
-        const char *const *word = line->word;
-        const char *symbol = *word[3] ? word[3] : *word[2] ? word[2] : word[1];
-        if (strcmp(word[0], "isa") && !stays(e->arena, l, limit, line))
-            text_printf(&t, "%s = %s;\n", symbol, instead_of(word[0], word[1]));
+        if (strcmp(line->word[0], "isa") && !stays(e->arena, l, limit, line))
+            text_printf(&t, "%s = %s;\n", symbol_of(line), instead_of(line));
     }
     emit_add(e, arena_printf(e->arena, "%s_absent.ld", e->names.name), t.data, t.size);
 }

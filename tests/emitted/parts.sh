@@ -104,8 +104,35 @@ refuses_list() { # WHY OPTION...
 }
 # Entries are in every build of it; which constructors of generators are functions of their own is the C++ compiler's choice.
 is_current() {
-    runtime-stub/onednn-symbols "$onednn/lib/libdnnl.a" | grep -e '^entry' -e '^quiet' >"$work/entries" &&
-        grep -e '^entry' -e '^quiet' templates/driver/symbols.txt | diff - "$work/entries"
+    runtime-stub/onednn-symbols "$onednn/lib/libdnnl.a" | grep -e '^entry' -e '^quiet' -e '^same' >"$work/entries" &&
+        grep -e '^entry' -e '^quiet' -e '^same' templates/driver/symbols.txt | diff - "$work/entries"
+}
+# Of algorithms on elements of results, one that others are made of is there with each of them, and no other one.
+has_algorithm() { # ALGORITHM ABSENT OPERATION
+    cat >"$work/$1.ir" <<END
+graph "$1" {
+  input %x: f32[1,32,28,28]
+  const %w: f32[64,32,3,3] = random(seed=1, scale=0.1)
+  %a = Conv(%x, %w) {dilations=[1,1], group=1, pads=[1,1,1,1], strides=[1,1]}
+  %y = $3
+  output "y" = %y
+}
+END
+    compile "$1" "$work/$1.ir" --isa "$native" --selftest && builds "$1" && tests_itself "$1" ALL && grep "eltwise_$1," "$work/$1"/m_dnnl_*.c || return 1
+    ! grep "[0-9]$1_compute_vector_fwd" "$work/$1/m_absent.ld" && grep "[0-9]$2_compute_vector_fwd" "$work/$1/m_absent.ld"
+}
+# Without its weights, an executable for every CPU has at most so many bytes. DNNLC_MODELS as for tests/models.
+all_isas=sse41,avx,avx2,avx2_vnni,avx512_core,avx512_core_amx
+has_at_most() { # BYTES FOLDER MODEL OPTION...
+    most=$1 folder=$2
+    shift 2
+    compile "$folder" "$@" --selftest && builds "$folder" || return 1
+    for isa in SSE41 AVX AVX2 ALL; do
+        tests_itself "$folder" $isa || return 1
+    done
+    bytes=$(($(stat -c %s "$work/$folder/m") - $(stat -c %s "$work/$folder/m_weights.bin")))
+    echo "$bytes bytes"
+    [ $bytes -le "$most" ]
 }
 if [ -n "$(onednn_parts)" ]; then
     native=$(native_isa)
@@ -129,7 +156,14 @@ if [ -n "$(onednn_parts)" ]; then
         check "--isa LIST links for each" serves_list
     fi
     check "a depthwise post-op elsewhere" computes_elsewhere parts-f32-fused AVX2 $work/fused.ir
+    check "Elu needs exp, not tanh" has_algorithm elu tanh 'Elu(%a) {alpha=1.0}'
     check "--full links for all" links_full
+    squeezenet=${DNNLC_MODELS:-../shared/models}/squeezenet-fp32/model.onnx
+    if [ -e "$squeezenet" ]; then
+        check "for all instruction sets squeezenet-fp32 takes 8 MB besides its weights" has_at_most 8000000 all-isas "$squeezenet" --isa $all_isas
+    else
+        skip "squeezenet-fp32 is not there"
+    fi
     check "--isa LIST: an unknown one is refused" refuses_list "--isa mmx: not known" $work/parts.ir --isa sse41,mmx
     check "--isa LIST: twice the same is refused" refuses_list ": native can be the first only, and each be there once" $work/parts.ir --isa avx2,sse41,sse41
     check "--isa LIST: C takes one" refuses_list "--target c takes one" $work/parts.ir --isa sse41,avx2 --target c
@@ -151,8 +185,16 @@ if [ -n "$(onednn_parts)" ]; then
     *amx*) skip "--isa of another CPU: this one has AMX" ;;
     *) check "--isa of another CPU is refused" refuses_list "--isa avx512_core_amx: this CPU does not have it, and packing needs it" $work/parts.ir --isa avx512_core_amx ;;
     esac
+    # In f32 they would be served as avx2 and avx512_core.
+    cat >$work/bytes.ir <<END
+graph "bytes" {
+  input %x: u8[1,64,56,56]
+  %y = MaxPool(%x) {auto_pad="NOTSET", ceil_mode=0, dilations=[1,1], kernel_shape=[2,2], pads=[0,0,0,0], storage_order=0, strides=[2,2]}
+  output "y" = %y
+}
+END
     check "--isa LIST: what no CPU has is refused" \
-        refuses_list ": no instruction set has all of these, and oneDNN is limited to one" $work/parts.ir --isa sse41,avx2_vnni_2,avx512_core
+        refuses_list ": no instruction set has all of these, and oneDNN is limited to one" $work/bytes.ir --isa sse41,avx2_vnni_2,avx512_core
 else
     skip "this oneDNN was not cut into parts"
 fi
