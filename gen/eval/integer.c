@@ -73,6 +73,18 @@ static int64_t quotient(DType t, int64_t x, int64_t y)
     return t != DT_U64 ? int_div(x, y) : y ? wrap((uint64_t)x / (uint64_t)y) : 0;
 }
 
+/* The largest whole number whose square is not more than x; 0 of what is negative. */
+static int64_t root(DType t, int64_t x)
+{
+    uint64_t r = 0;
+    if (t != DT_U64 && x < 0)
+        return 0;
+    for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1)
+        if ((r | bit) * (r | bit) <= (uint64_t)x)
+            r |= bit;
+    return wrap(r);
+}
+
 static int64_t modulo(DType t, bool c_rem, int64_t x, int64_t y)
 {
     if (t == DT_U64)
@@ -117,6 +129,7 @@ INTEGER(div, quotient(t, x, y))
 INTEGER(mod, modulo(t, a->c_rem, x, y))
 INTEGER(pow, power(t, y_type, x, y))
 INTEGER(requantize, requantized(x, y))
+INTEGER(root, root(t, x))
 INTEGER(shift, shift(x, y, a->left, (int)dtype_size(t) * 8))
 INTEGER(max, is_less(t, y, x) ? x : y)
 INTEGER(min, is_less(t, x, y) ? x : y)

@@ -94,6 +94,11 @@ ValueId log_softmax_of_bytes(Integers *m, const Node *q, const Node *softmax, co
 /* integers/pool.c: the sums of an AveragePool. */
 bool mean_of_windows(Integers *m, const Node *n, Sums *s);
 
+/* integers/norms.c: the sums of a norm of bytes whose scale depends on data, without factors and addends of channels, which follow as
+ * layers of their own once with_factors_behind() has put them there. */
+bool normalised(Integers *m, const Node *n, Sums *s);
+ValueId with_factors_behind(Integers *m, const Node *n);
+
 /* integers/scaled.c: the sums of a Mul by a constant, and LeakyRelu or PRelu of what has sums. */
 bool times_constant(Integers *m, const Node *n, Sums *s);
 ValueId sloped(Integers *m, const Node *q, const Node *n, const Step8 *dst);

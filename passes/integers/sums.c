@@ -339,6 +339,12 @@ bool sums_of(Integers *m, ValueId v, Sums *s)
         return matmul(m, &n, s);
     case OP_AveragePool:
         return mean_of_windows(m, &n, s);
+    case OP_LayerNormalization:
+    case OP_RMSNormalization:
+    case OP_InstanceNormalization:
+    case OP_GroupNormalization:
+    case OP_LpNormalization:
+        return normalised(m, &n, s);
     case OP_ReduceMean:
     case OP_ReduceSum:
         return reduced(m, &n, s);

@@ -1,5 +1,5 @@
 /* Layers that others can stand for, before the rest of in-integers: a transposed convolution of bytes as a convolution, a BatchNormalization as a
- * product and a sum.
+ * product and a sum; the factors and addends of other norms as layers behind them.
  *
  * Along a dimension with stride s, output o of a transposed convolution is the sum of x[i] w[k] with i s + k = o + pad. Let o + pad = q s + r:
  * then k = r + j s and i = q - j. So each remainder r has a filter of its own, of every s-th weight in reverse order, and all of them are one
@@ -179,7 +179,7 @@ void as_other_layers(Graph *g)
         const Node node = g->nodes[i]; /* rules add nodes */
         const ValueId v = node.op == OP_ConvTranspose        ? as_convolution(&m, &node)
                           : node.op == OP_BatchNormalization ? as_product_and_sum(&m, &node)
-                                                             : NO_VALUE;
+                                                             : with_factors_behind(&m, &node);
         if (has_value(v))
             rewrite_replace(&m.rw, node.out[0], v);
     }

@@ -71,6 +71,12 @@ on_devices() {
         END { exit bad > 0 }' "$work/table"
 }
 
+norms_on_device() {
+    SAME=1 BOARDS=mps2-an385 OUT=$work/devices samples/firmware/measure.sh tests/emitted/integers_norms.ir --no-float >"$work/table" || return 1
+    cat "$work/table"
+    grep 'as the host$' "$work/table" && no_floats_in "$work/devices/mps2-an385" arm-none-eabi-objdump
+}
+
 no_float_text() {
     ! cat "$work"/whole/m_kernels*.[ch] "$work"/whole/m_c_*.c "$work"/whole/m_dnnl.[ch] "$work"/whole/m_helpers.h | grep -v '^ \*' | grep -E '\<(float|double|rintf|expf)\>'
 }
@@ -79,10 +85,13 @@ check "--no-float: the bytes of floats, or their neighbours" as_floats 24 $integ
 check "--no-float: no float in the code" no_float_text
 check "--no-float: layers that others stand for" as_floats 26 tests/emitted/integers_layers.ir
 check "--no-float: no float in their code" no_float_text
+check "--no-float: norms whose scale depends on data" as_floats 8 tests/emitted/integers_norms.ir
+check "--no-float: no float in theirs" no_float_text
 check "--no-float: the passes change nothing" sh -c "'$dnnlc' build/graphs/keywords_static.ir --target c --no-float --verify -o '$work/verified'"
 check "--no-float: clean code" compiles_with gcc whole
 if command -v arm-none-eabi-gcc >/dev/null && command -v qemu-system-arm >/dev/null; then
     check "--no-float on Cortex-M3, M4F, M7 and M55" on_devices
+    check "--no-float: norms on Cortex-M3" norms_on_device
 else
     skip "--no-float on devices: no gcc-arm-none-eabi or qemu-system-arm"
 fi

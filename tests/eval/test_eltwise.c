@@ -98,6 +98,16 @@ static void integers(void **state)
     check_eval("Clip", "u64[1] 18446744073709551615", "min=1.0", "u64[1] 18446744073709551615");
 }
 
+static void integer_root(void **state)
+{
+    (void)state;
+    check_eval("IntegerRoot", "i64[7] 0 1 3 4 -4 9223372036854775807 1000000000000000000", "",
+               "i64[7] 0 1 1 2 0 3037000499 1000000000");
+    check_eval("IntegerRoot", "u64[2] 18446744073709551615 18446744065119617025", "",
+               "u64[2] 4294967295 4294967295");
+    check_eval("IntegerRoot", "u8[3] 255 225 224", "", "u8[3] 15 15 14");
+}
+
 /* By 0.5, 0.25, 0.1 and what is next to 0.5. */
 static void requantize(void **state)
 {
@@ -172,7 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broadcasting), cmocka_unit_test(long_rows), cmocka_unit_test(floats),
         cmocka_unit_test(rounds_once),  cmocka_unit_test(integers),  cmocka_unit_test(bits),
-        cmocka_unit_test(requantize),   cmocka_unit_test(casts),     cmocka_unit_test(refusals),
+        cmocka_unit_test(integer_root), cmocka_unit_test(requantize),   cmocka_unit_test(casts),     cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,7 @@ const char *c_function(CKernel *k, const char *name, const char *suffix)
         {"powi", CH_POWI},
         {"pows", CH_POWI},
         {"requantize", CH_REQUANTIZE},
+        {"root", CH_ROOT},
     };
     for (size_t i = 0; i < COUNT_OF(own); i++)
         if (!strcmp(own[i].name, name)) {
@@ -237,6 +238,8 @@ static const Form integers_div = {.text = {"(T)I(div)(x, y)", "y == 0 ? 0 : x / 
 static const Form integers_max = {.text = {ALIKE("x > y ? x : y")}};
 static const Form integers_min = {.text = {ALIKE("x < y ? x : y")}};
 static const Form integers_requantize = {.text = {ALIKE("I(requantize)(x, y)")}};
+static const Form integers_root = {
+    .text = {"x < 0 ? 0 : (T)I(root)((uint64_t)x)", "(T)I(root)((uint64_t)x)"}};
 static const Form integers_mod = {.fn = mod_integer};
 static const Form integers_clip = {.fn = clip_integer};
 static const Form integers_pow = {.fn = pow_integer};
