@@ -1,17 +1,17 @@
 /* dnnlc bisect: the passes run in a process of their own, which may crash. Which pass runs stands in memory that both see. */
-#include "../verify/bisect.h"
+#include "../verify/bisect_say.h"
 
 #include "../base/utf8.h"
 #include "../dnnl/engine.h"
 #include "bisect.h"
 #include "compile.h"
+#include "inputs.h"
 #include "load.h"
 #include "terminal.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -20,29 +20,49 @@
 
 enum { NAME_SIZE = 64 };
 
+/* What the child lets its parent know, in memory that both see. */
+typedef struct Shared {
+    char running[NAME_SIZE]; /* the pass; "" between passes */
+    bool begun, ended;       /* the JSON object */
+} Shared;
+
 typedef struct Said {
     Text text;
-    char *running; /* NAME_SIZE bytes, shared */
+    Shared *shared;
+    const Options *o;
+    uint64_t seed;
 } Said;
+
+static const Tensor *give_inputs(void *user, const Graph *g)
+{
+    const Said *said = user;
+    return inputs_given(g, said->o, said->seed);
+}
 
 static void write_lines(void *user, const char *running)
 {
     Said *said = user;
-    snprintf(said->running, NAME_SIZE, "%s", running);
+    snprintf(said->shared->running, NAME_SIZE, "%s", running);
+    said->shared->begun = said->shared->begun || said->text.size;
     fwrite(said->text.data, 1, said->text.size, stdout);
     fflush(stdout);
     said->text = text_new(said->text.arena);
 }
 
 /* In the child: 0, nothing is wrong; 1, it is said what is. */
-static int run_child(Graph *g, Compiler *c, const char *hash, uint64_t seed, char *running)
+static int run_child(Graph *g, Compiler *c, const char *hash, uint64_t seed, Shared *shared)
 {
     Program p;
     DnnlEngine *engine = NULL;
-    Said said = {text_new(g->arena), running};
+    const Options *o = c->o;
+    Said said = {text_new(g->arena), shared, o, seed};
     Bisect b = {.arena = g->arena,
-                .seed = seed,
-                .coarse = c->o->bf16,
+                .inputs = give_inputs,
+                .coarse = o->bf16,
+                .json = o->json,
+                .file = o->model,
+                .hash = hash,
+                .about = inputs_text(g->arena, o),
                 .width = terminal_width(),
                 .out = &said.text,
                 .say = write_lines,
@@ -52,12 +72,17 @@ static int run_child(Graph *g, Compiler *c, const char *hash, uint64_t seed, cha
     c->keeps = true;
     const bool done = plan_graph(g, &p, c, hash, &engine);
     const char *message = g->diag->message ? utf8_one_line(g->arena, g->diag->message) : "";
-    if (done)
+    const char *running = shared->running;
+    if (done && !o->json)
         text_puts(&said.text, "no pass changes an output beyond the bound\n");
-    else if (*running)
+    else if (*running && !o->json)
         text_printf(&said.text, "\npass '%s' fails: %s\n", running, message);
+    else if (o->json && shared->begun && !b.culprit)
+        bisect_json_end(&said.text, running,
+                        done ? NULL : arena_printf(g->arena, "fails: %s", message));
     else if (!b.culprit)
         fprintf(stderr, "dnnlc: %s\n", message);
+    shared->ended = true;
     write_lines(&said, "");
     return done ? 0 : 1;
 }
@@ -77,25 +102,30 @@ static const char *end_text(Arena *arena, int signal, const Options *o)
                              : arena_printf(arena, "crashes: %s", strsignal(signal));
 }
 
-static bool await_child(Arena *arena, pid_t child, const Options *o, const char *running)
+/* The child has ended by a signal: what has it not said itself? */
+static void say_end(Arena *arena, const Options *o, const Shared *shared, const char *how)
+{
+    const char *running = shared->running;
+    Text t = text_new(arena);
+    if (!o->json)
+        text_printf(&t, "\n%s%s%s %s\n", *running ? "pass '" : "what stands between passes",
+                    running, *running ? "'" : "", how);
+    else if (shared->begun && !shared->ended)
+        bisect_json_end(&t, running, how);
+    else
+        fprintf(stderr, "dnnlc: %s: %s\n", o->model, how);
+    fwrite(t.data, 1, t.size, stdout);
+}
+
+static bool await_child(Arena *arena, pid_t child, const Options *o, const Shared *shared)
 {
     int status;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return false;
     if (WIFSIGNALED(status))
-        printf("\n%s%s%s %s\n", *running ? "pass '" : "what stands between passes", running,
-               *running ? "'" : "", end_text(arena, WTERMSIG(status), o));
+        say_end(arena, o, shared, end_text(arena, WTERMSIG(status), o));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static bool seed_of(Diag *diag, const Options *o, uint64_t *seed)
-{
-    char *end;
-    errno = 0;
-    *seed = o->random ? strtoull(o->random, &end, 10) : 1;
-    return !o->random || (!errno && *end == 0 && *o->random >= '0' && *o->random <= '9') ||
-           refuse(diag, "--random %s: not a whole number from 0 to 2^64 - 1", o->random);
 }
 
 bool bisect_command(Arena *arena, Diag *diag, const Options *o)
@@ -110,18 +140,18 @@ bool bisect_command(Arena *arena, Diag *diag, const Options *o)
         return false;
     if (p.lowered)
         return refuse(diag, "%s: is a program: all passes have run", o->model);
-    char *running =
-        mmap(NULL, NAME_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    Shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     fflush(NULL);
     const unsigned seconds = alarm(0);
-    const pid_t child = running == MAP_FAILED ? -1 : fork();
+    const pid_t child = shared == MAP_FAILED ? -1 : fork();
     if (child < 0)
         return refuse(diag, "no process for the passes: %s", strerror(errno));
     if (child == 0) {
         prepare_child(seconds);
-        _exit(run_child(g, &c, arena_strdup(arena, hash), seed, running));
+        _exit(run_child(g, &c, arena_strdup(arena, hash), seed, shared));
     }
-    const bool found_nothing = await_child(arena, child, o, running);
-    munmap(running, NAME_SIZE);
+    const bool found_nothing = await_child(arena, child, o, shared);
+    munmap(shared, sizeof *shared);
     return found_nothing;
 }

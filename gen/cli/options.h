@@ -34,7 +34,7 @@ typedef struct Options {
     int max_variants; /* 0: 16 */
     bool
         quiet; /* -q, and for a candidate of a search: only what is asked for is said, and errors */
-    bool json; /* inspect, verify: JSON instead of a table */
+    bool json; /* inspect, verify, bisect: JSON instead of a table */
     /* verify: files, "FILE" or "INPUT=FILE"; the seed; the folder that is compiled already. NULL: none */
     const char **inputs, *random, *program,
         *onnxruntime; /* and the program that runs another runtime, here and for --verify=onnxruntime */

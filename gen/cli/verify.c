@@ -7,6 +7,7 @@
 #include "../tune/process.h"
 #include "beside.h"
 #include "compile.h"
+#include "inputs.h"
 #include "load.h"
 #include "runs.h"
 #include "terminal.h"
@@ -37,15 +38,6 @@ static bool has_debug(Arena *arena, Diag *diag, const Options *o)
            refuse(diag,
                   "%s: no %s_debug.c is there: compile the model with --debug, and say its --name",
                   o->program, o->name);
-}
-
-static const char *about_inputs(Arena *arena, const Options *o)
-{
-    const char *seed = arena_printf(arena, "random inputs of seed %s", o->random ? o->random : "1");
-    if (!o->n_inputs)
-        return seed;
-    return arena_printf(arena, "inputs of %zu file%s%s%s", o->n_inputs, o->n_inputs > 1 ? "s" : "",
-                        o->random ? ", others " : "", o->random ? seed : "");
 }
 
 /* The model as it was read, beside that which the passes have changed. */
@@ -130,7 +122,7 @@ static bool check_round(const Rounds *all, const Round *round, size_t number, La
                        .file = o->model,
                        .program = o->dir,
                        .dirs = dirs,
-                       .about = about_inputs(arena, o)};
+                       .about = inputs_text(arena, o)};
     return run_round(all, round, number, dirs) &&
            dumped_read(c, o->name, &inputs, &outputs, all->p->graph->diag) &&
            (!o->onnxruntime || run_other(all, c, outputs)) &&

@@ -1,14 +1,15 @@
 /* See bisect.h. A stage is the graph between two passes, with the tensors of all its values. */
-#include "bisect.h"
-
-#include "../base/line.h"
 #include "../eval/eval.h"
-#include "../ops/ops.h"
+#include "bisect_say.h"
+#include "roundings.h"
 #include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of the largest element: what passes may change, and where they round to steps or to bf16. */
+static const double FINE = 1e-4, COARSE = 0.1;
 
 typedef struct Known {
     const char *name;
@@ -62,19 +63,10 @@ static Stage *evaluate(const Bisect *b, const Graph *g)
                  .outputs = ARENA_ARRAY(arena, Tensor, g->n_outputs + 1)};
     Collector c = {g, s};
     const EvalWatch watch = {NULL, collect, &c};
-    if (eval_graph_watched(g, b->inputs, &watch))
+    if (eval_graph_watched(g, b->given, &watch))
         return s;
     arena_free(arena);
     return NULL;
-}
-
-/* --- what is said ----------------------------------------------------------------------------------------------------- */
-
-static const char *part(Arena *arena, double difference)
-{
-    return isinf(difference) ? "infinite"
-           : difference > 0  ? arena_printf(arena, "%.1e", difference)
-                             : "equal";
 }
 
 static const Known *find_known(const Stage *s, const char *name)
@@ -83,8 +75,10 @@ static const Known *find_known(const Stage *s, const char *name)
     return s->n_known ? bsearch(&key, s->known, s->n_known, sizeof key, in_order) : NULL;
 }
 
+/* --- the culprit ------------------------------------------------------------------------------------------------------ */
+
 /* The first node whose result has the name and shape that it had before, and other contents. */
-static void say_value(Bisect *b, const Graph *g, const Stage *now)
+static OtherValue other_value(const Bisect *b, const Graph *g, const Stage *now)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
         for (uint32_t k = 0; k < g->nodes[i].n_out; k++) {
@@ -94,59 +88,68 @@ static void say_value(Bisect *b, const Graph *g, const Stage *now)
             const double d = was && is && type_equal(&was->tensor.type, &is->tensor.type)
                                  ? tensor_difference(&was->tensor, &is->tensor)
                                  : 0;
-            if (!(d > b->bound))
-                continue;
-            line_printf(b->out, b->width, 2,
-                        "the first value that is another: '%s' %s of %s '%s', by %s of "
-                        "its largest element",
-                        name, type_text(b->arena, &is->tensor.type), op_info(n->op)->name, n->name,
-                        part(b->arena, d));
-            return;
+            if (d > (b->coarse_bound ? COARSE : FINE))
+                return (OtherValue){n, name, &is->tensor.type, d};
         }
-    line_words(
-        b->out, b->width, 2,
-        "all values that were there before are what they were: it is in what the pass has made");
+    return (OtherValue){0};
 }
 
-static void say_culprit(Bisect *b, const Graph *g, const Stage *now, const char *pass)
+static void find_culprit(Bisect *b, const Graph *g, const Stage *now, const char *pass)
 {
-    b->culprit = pass;
-    text_puts(b->out, "\n");
-    line_printf(b->out, b->width, 0,
-                "pass '%s' is the first that changes an output by more than %.0e of its "
-                "largest element",
-                pass, b->bound);
+    double *changes = ARENA_ARRAY(b->arena, double, g->n_outputs + 1);
     for (uint32_t k = 0; k < g->n_outputs; k++)
-        line_printf(b->out, b->width, 2, "output '%s': %s", g->outputs[k].name,
-                    part(b->arena, tensor_difference(&b->stage->outputs[k], &now->outputs[k])));
-    say_value(b, g, now);
+        changes[k] = tensor_difference(&b->stage->outputs[k], &now->outputs[k]);
+    const OtherValue value = other_value(b, g, now);
+    b->culprit = pass;
+    bisect_say_culprit(b, g, pass, changes, &value);
 }
 
-/* The largest of all outputs. */
-static double apart(const Graph *g, const Tensor *a, const Tensor *b)
+/* The largest difference of all outputs; *beyond: one is beyond its bound. */
+static double apart(const Bisect *b, const Graph *g, const Tensor *before, const Tensor *now,
+                    bool *beyond)
 {
     double most = 0;
-    for (uint32_t k = 0; k < g->n_outputs; k++)
-        most = fmax(most, tensor_difference(&a[k], &b[k]));
+    for (uint32_t k = 0; k < g->n_outputs; k++) {
+        const double d = tensor_difference(&before[k], &now[k]);
+        most = fmax(most, d);
+        *beyond = *beyond || !(d <= b->bounds[k]);
+    }
     return most;
 }
 
 /* --- between passes --------------------------------------------------------------------------------------------------- */
 
+/* What roundings may do to each output, if they go the other way, is not the passes' doing. */
+static bool set_bounds(Bisect *b, const Graph *g)
+{
+    b->coarse_bound = b->coarse || graph_quantises(g);
+    const double *moved = b->coarse_bound ? NULL : outputs_rounded(g, b->given, b->stage->outputs);
+    if (!moved && !b->coarse_bound)
+        return false;
+    b->bounds = ARENA_ARRAY(b->arena, double, g->n_outputs + 1);
+    for (uint32_t k = 0; k < g->n_outputs; k++)
+        b->bounds[k] = moved ? FINE + ROUNDINGS_SAFETY * moved[k] : COARSE;
+    return true;
+}
+
+static bool begin(Bisect *b, const Graph *g)
+{
+    b->given = b->inputs(b->user, g);
+    b->stage = b->given ? evaluate(b, g) : NULL;
+    if (!b->stage || !set_bounds(b, g))
+        return false;
+    b->first = ARENA_ARRAY(b->arena, Tensor, g->n_outputs + 1);
+    for (uint32_t k = 0; k < g->n_outputs; k++)
+        b->first[k] = tensor_copy(b->arena, &b->stage->outputs[k]);
+    bisect_say_begin(b);
+    return true;
+}
+
 static bool pass_begins(void *user, const Graph *g, const char *pass)
 {
     Bisect *b = user;
-    if (!b->stage) {
-        b->inputs = random_inputs(g, b->seed);
-        b->bound = b->coarse || graph_quantises(g) ? 0.1 : 1e-4;
-        b->stage = evaluate(b, g);
-        if (!b->stage)
-            return false;
-        b->first = ARENA_ARRAY(b->arena, Tensor, g->n_outputs + 1);
-        for (uint32_t k = 0; k < g->n_outputs; k++)
-            b->first[k] = tensor_copy(b->arena, &b->stage->outputs[k]);
-        text_printf(b->out, "%-20s %10s %10s\n", "pass", "change", "in all");
-    }
+    if (!b->stage && !begin(b, g))
+        return false;
     b->say(b->user, pass);
     return true;
 }
@@ -155,13 +158,14 @@ static bool pass_ended(void *user, const Graph *g, const char *pass)
 {
     Bisect *b = user;
     Stage *now = evaluate(b, g);
+    bool beyond = false;
     if (!now)
         return false;
-    const double change = apart(g, b->stage->outputs, now->outputs),
-                 in_all = apart(g, b->first, now->outputs);
-    text_printf(b->out, "%-20s %10s %10s\n", pass, part(b->arena, change), part(b->arena, in_all));
-    if (!(change <= b->bound && in_all <= b->bound))
-        say_culprit(b, g, now, pass);
+    const double change = apart(b, g, b->stage->outputs, now->outputs, &beyond),
+                 in_all = apart(b, g, b->first, now->outputs, &beyond);
+    bisect_say_pass(b, pass, change, in_all);
+    if (beyond)
+        find_culprit(b, g, now, pass);
     free_stage(b->stage);
     b->stage = now;
     b->say(b->user, "");

@@ -24,7 +24,7 @@ typedef struct Verified {
 
 /* Runs the passes like run_passes, evaluates the graph before and after with the reference
  * evaluator on seeded random inputs and refuses if an output differs by more than 1e-4 of its
- * largest element. Prints what it found. */
+ * largest element, and what roundings that go the other way do to it. Prints what it found. */
 bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const char *list,
                          const char *print_after, const char *stop_after, Text *log, Text *printed,
                          Verified *verified);
