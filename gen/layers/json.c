@@ -81,6 +81,8 @@ static void put_output(const LayersCheck *c, const OutputCheck *o, Text *t)
         put_checked(t, &o->runtime_evaluated);
         text_puts(t, "}");
     }
+    if (o->probed)
+        put_number(t, "moved_by_errors", o->moved);
     text_printf(t, ", \"passes_changed_it\": %s}", o->passes.beyond ? "true" : "false");
 }
 

@@ -35,11 +35,15 @@ typedef struct LayerCheck {
 
 typedef struct OutputCheck {
     const char *name;
-    uint32_t variant;
-    Checked model;   /* beside the model as it was read */
+    uint32_t variant, port; /* its number among the outputs of all variants */
+    Checked model;          /* beside the model as it was read */
     Checked runtime; /* beside another runtime, where there is one; and the evaluator beside that */
     Checked runtime_evaluated;
     Checked passes; /* what the passes have made of it: the evaluator on both graphs */
+    bool
+        probed; /* beyond the fixed bound while no layer is: it was looked at what the model makes of such errors */
+    double
+        moved; /* so far the output moves, as a part of its largest element, when the evaluator's layers have errors as the program's */
 } OutputCheck;
 
 typedef struct LayersCheck {

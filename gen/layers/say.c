@@ -132,6 +132,21 @@ static const char *beside_text(Arena *arena, const Checked *c)
                               error_text(arena, &c->own, 0), c->beyond ? ", beyond the bound" : "");
 }
 
+/* What is to be known of an output's error, beside how large it is. */
+static const char *why_text(const Table *t, const OutputCheck *o)
+{
+    const char *by = o->moved > 0 ? arena_printf(t->arena, "%.1e", o->moved) : "nothing",
+               *moved = o->probed
+                            ? arena_printf(t->arena,
+                                           "; errors like those of the layers move it by %s", by)
+                            : "";
+    return !o->model.beyond   ? moved
+           : o->passes.beyond ? "; the passes have changed it: dnnlc bisect says which"
+           : t->c->culprit    ? "; what the passes have left computes it as the model does"
+           : o->probed        ? arena_printf(t->arena, "%s only", moved)
+                              : "; each layer is within its bound";
+}
+
 static void put_output(const Table *t, const OutputCheck *o)
 {
     Text line = text_new(t->arena);
@@ -142,11 +157,7 @@ static void put_output(const Table *t, const OutputCheck *o)
                 equal ? "" : " of its largest element");
     if (!equal)
         text_printf(&line, ", bound %s", part_text(t->arena, o->model.bound, &o->model.own, 0));
-    if (o->model.beyond)
-        text_puts(&line, o->passes.beyond ? "; the passes have changed it: dnnlc bisect says which"
-                         : t->c->culprit
-                             ? "; what the passes have left computes it as the model does"
-                             : "; each layer is within its bound, their roundings add up to this");
+    text_puts(&line, why_text(t, o));
     line_words(t->out, t->width, 0, line.data);
     if (t->c->runtime)
         line_printf(t->out, t->width, 2, "ONNX Runtime: %s, the evaluator beside it %s",

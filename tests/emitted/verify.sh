@@ -51,6 +51,10 @@ compares_not() { # MODEL WHAT OPTION...
     shift 2
     refused 1 "$dnnlc" "$from" --target c --verify=onnxruntime --onnxruntime true "$@" && grep -e "$what" "$work/said.err"
 }
+refused_with() { # STATUS PATTERN: of the two outputs
+    "$dnnlc" verify "$work/twice.ir" --name m --target c --threads 1 --program "$work/twice" >"$work/said"
+    [ $? = "$1" ] && tr -s ' \n' ' ' <"$work/said" | grep "$2"
+}
 refuses() { # WHAT ARGUMENT...
     what=$1
     shift
@@ -201,6 +205,18 @@ check "bounds" hastily bounded 2 '^rows=6 kept=6$\|^rows=3 kept=3$' tests/emitte
 check "bounds, with plans for fewer" hastily bounded 6 '^image_0=[123468]$' $digits/digits.onnx --shape image=..8x1x28x28
 check "a bound and a file" hastily bounded 1 '^image_0=[0-9]*$' $digits/digits.onnx --shape image=..4x1x28x28 --input $digits/test_data_set_0/input_0.pb
 check "states that grow" hastily bounded 2 '^past=[02]$' tests/emitted/decoder.ir --state auto
+
+# A product in which roundings make other whole numbers: where they go the other way, the model makes as much of them, which is said. An output that is
+# wrong otherwise, and no layer's, is another matter.
+for target in c dnnl; do
+    check "roundings that a model makes much of, $target" "$dnnlc" verify tests/layers/rounding.ir --target $target --threads 1
+done
+printf 'graph "twice" {\n input %%x: f32[2,200]\n %%y = Exp(%%x)\n output "a" = %%y\n output "b" = %%y\n}\n' >"$work/twice.ir"
+check "an output that is copied: compiles" debuggable twice "$work/twice.ir" --target c
+check "an output that is copied: agrees" verified twice "$work/twice.ir" --target c
+check "an output that is copied: it is not" sed -i '/memcpy(m->out\[1\], m->out\[0\]/d' "$work/twice/m_dnnl.c"
+check "an output that is copied: it is found" refused_with 1 "output 'b': off by infinite of its largest element, bound 1.0e-03; errors like those of the layers move it by [0-9.e-]* only"
+check "in JSON" sh -c "'$dnnlc' verify '$work/twice.ir' --name m --target c --threads 1 --program '$work/twice' --json | grep '\"name\": \"b\".*\"beyond\": true.*\"moved_by_errors\": [0-9.e-]*,'"
 
 # Loops, whose layers are compared with the whole; states; rows that data count; names of any kind; outputs with fewer rows than there is room for.
 for name in emitted/names pipeline/loops pipeline/detector emitted/stateful; do
