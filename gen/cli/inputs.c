@@ -41,7 +41,7 @@ static struct dnnlc_tensor tensor_of(const Graph *g, const Port *port)
 }
 
 /* Dimensions with a bound are the last inputs. */
-static struct dnnlc_model table_of(const Graph *g, uint32_t variant, Arena *arena)
+static struct dnnlc_model model_table(const Graph *g, uint32_t variant, Arena *arena)
 {
     const uint32_t n = inputs_each(g);
     const Port *ports = g->inputs + variant * n;
@@ -78,7 +78,7 @@ static struct dnnlc_model *tables_of(const Graph *g, Arena *arena)
     const uint32_t n = graph_by_count(g) ? 1 : g->variants.n;
     struct dnnlc_model *models = ARENA_ARRAY(arena, struct dnnlc_model, n);
     for (uint32_t v = 0; v < n; v++) {
-        models[v] = table_of(g, v, arena);
+        models[v] = model_table(g, v, arena);
         models[v].n_variants = n - v;
     }
     return models;

@@ -14,7 +14,7 @@ static const char *part(Arena *arena, double difference)
 }
 
 /* JSON has no infinity. */
-static const char *number(Arena *arena, double x)
+static const char *finite_or_null(Arena *arena, double x)
 {
     return isfinite(x) ? arena_printf(arena, "%.9g", x) : "null";
 }
@@ -36,8 +36,8 @@ void bisect_say_pass(Bisect *b, const char *pass, double change, double in_all)
 {
     if (b->json)
         text_printf(b->out, "%s\n {\"pass\": \"%s\", \"change\": %s, \"in_all\": %s}",
-                    b->n_passes ? "," : "", pass, number(b->arena, change),
-                    number(b->arena, in_all));
+                    b->n_passes ? "," : "", pass, finite_or_null(b->arena, change),
+                    finite_or_null(b->arena, in_all));
     else
         text_printf(b->out, "%-20s %10s %10s\n", pass, part(b->arena, change),
                     part(b->arena, in_all));
@@ -67,8 +67,8 @@ static void culprit_json(Bisect *b, const Graph *g, const char *pass, const doub
     for (uint32_t k = 0; k < g->n_outputs; k++) {
         text_puts(t, k ? ",\n {\"name\": " : "\n {\"name\": ");
         json_string(t, g->outputs[k].name);
-        text_printf(t, ", \"change\": %s, \"bound\": %s}", number(b->arena, changes[k]),
-                    number(b->arena, b->bounds[k]));
+        text_printf(t, ", \"change\": %s, \"bound\": %s}", finite_or_null(b->arena, changes[k]),
+                    finite_or_null(b->arena, b->bounds[k]));
     }
     text_puts(t, "\n], \"value\": ");
     if (!value->node) {
@@ -81,7 +81,7 @@ static void culprit_json(Bisect *b, const Graph *g, const char *pass, const doub
                 ", \"type\": \"%s\", \"op\": \"%s\", \"node\": ", type_text(b->arena, value->type),
                 op_info(value->node->op)->name);
     json_string(t, value->node->name);
-    text_printf(t, ", \"change\": %s}}\n", number(b->arena, value->change));
+    text_printf(t, ", \"change\": %s}}\n", finite_or_null(b->arena, value->change));
 }
 
 void bisect_say_culprit(Bisect *b, const Graph *g, const char *pass, const double *changes,
