@@ -79,9 +79,8 @@ bool norm_attention(OnnxNode *c)
         return false;
     a.scale = has_attr(c, "scale") ? get_float(c, "scale", 1) : 1 / sqrt((double)q.dims[3]);
     a.softmax = q.dtype;
-    const char *where = arena_printf(c->arena, "node %u '%s'", c->index, c->p->name);
     if (has_attr(c, "softmax_precision") &&
-        !onnx_dtype(c->im, get_int(c, "softmax_precision", DT_F32), where, &a.softmax))
+        !onnx_dtype(c->im, get_int(c, "softmax_precision", DT_F32), where_of(c), &a.softmax))
         return false;
     if (!dtype_is_float(a.softmax))
         return refuse_onnx(c, "softmax_precision is no type of floats");

@@ -43,8 +43,7 @@ bool norm_sequence_construct(OnnxNode *c)
 bool norm_sequence_empty(OnnxNode *c)
 {
     DType dtype;
-    const char *where = arena_printf(c->arena, "node %u '%s'", c->index, c->p->name);
-    return onnx_dtype(c->im, get_int(c, "dtype", DT_F32), where, &dtype) &&
+    return onnx_dtype(c->im, get_int(c, "dtype", DT_F32), where_of(c), &dtype) &&
            give_list(c, 0, NULL, 0);
 }
 
