@@ -144,7 +144,7 @@ static const char *why_text(const Table *t, const OutputCheck *o)
            : o->passes.beyond ? "; the passes have changed it: dnnlc bisect says which"
            : t->c->culprit    ? "; what the passes have left computes it as the model does"
            : o->probed        ? arena_printf(t->arena, "%s only", moved)
-                              : "; each layer is within its bound";
+                              : "";
 }
 
 static void put_output(const Table *t, const OutputCheck *o)

@@ -154,6 +154,7 @@ fi
 
 check "digits-c: one line of a layer is edited" wrong_bias c conv_4
 check "digits-c: the layer is found" convicted c $digits/digits.onnx conv_4 --target c --random 3
+check "digits-c: what comes of it" sh -c "tr -s ' \n' ' ' <'$work/said' | grep '; what the passes have left computes it as the model does'"
 check "digits-c: in a narrow terminal, with a culprit" fits_narrow c
 check "its nodes and its file" sh -c "tr -s ' \n' ' ' <'$work/said' | grep -q \"computes Conv 'net.block.conv1.Conv', Relu 'net.block.Relu'; by C conv_flat makes '/net/block/Relu_output_0' f32.1,24,14,14., in memory as abcd; the file of it: 0004_conv_4.npy\""
 check "digits-c: a line that does not compile" sed -i 's/workspace_at(m, CONV_4_DST)/& &/' "$work/c/m_c_0.c"
