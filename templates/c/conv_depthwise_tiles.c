@@ -48,8 +48,10 @@ NET_INLINE void $fn$_tile(const float *restrict src, const ptrdiff_t at, const f
             for (ptrdiff_t v = 0; v < VECTORS; v++)
                 weight[v] = *(const $fn$_vector *)(tap + v * LANES);
             for (ptrdiff_t p = 0; p < AT_ONCE; p++)
-                for (ptrdiff_t v = 0; v < VECTORS; v++)
-                    sum[p][v] += *(const $fn$_vector *)(s + p * SW * C + v * LANES) * weight[v];
+                for (ptrdiff_t v = 0; v < VECTORS; v++) {
+                    const float *restrict element = s + p * SW * C + v * LANES;
+                    sum[p][v] += *(const $fn$_vector *)element * weight[v];
+                }
         }
     for (ptrdiff_t p = 0; p < AT_ONCE; p++)
         for (ptrdiff_t v = 0; v < VECTORS; v++)
@@ -66,8 +68,8 @@ NET_INLINE void $fn$_pixel(const float *restrict src, const ptrdiff_t at, const 
             const float *restrict s = src + (at + (y * DH * W + x * DW) * C);
             const float *restrict tap = weights + (y * KW + x) * C;
             for (ptrdiff_t v = 0; v < VECTORS; v++) {
-                const $fn$_vector weight = *(const $fn$_vector *)(tap + v * LANES);
-                sum[v] += *(const $fn$_vector *)(s + v * LANES) * weight;
+                const float *restrict element = s + v * LANES, *restrict factor = tap + v * LANES;
+                sum[v] += *(const $fn$_vector *)element * *(const $fn$_vector *)factor;
             }
         }
     for (ptrdiff_t v = 0; v < VECTORS; v++)

@@ -28,8 +28,10 @@ NET_INLINE void m_conv_1_tile(const float *restrict src, const ptrdiff_t at,
             for (ptrdiff_t v = 0; v < VECTORS; v++)
                 weight[v] = *(const m_conv_1_vector *)(tap + v * LANES);
             for (ptrdiff_t p = 0; p < AT_ONCE; p++)
-                for (ptrdiff_t v = 0; v < VECTORS; v++)
-                    sum[p][v] += *(const m_conv_1_vector *)(s + p * SW * C + v * LANES) * weight[v];
+                for (ptrdiff_t v = 0; v < VECTORS; v++) {
+                    const float *restrict element = s + p * SW * C + v * LANES;
+                    sum[p][v] += *(const m_conv_1_vector *)element * weight[v];
+                }
         }
     for (ptrdiff_t p = 0; p < AT_ONCE; p++)
         for (ptrdiff_t v = 0; v < VECTORS; v++)
@@ -49,8 +51,8 @@ NET_INLINE void m_conv_1_pixel(const float *restrict src, const ptrdiff_t at,
             const float *restrict s = src + (at + (y * DH * W + x * DW) * C);
             const float *restrict tap = weights + (y * KW + x) * C;
             for (ptrdiff_t v = 0; v < VECTORS; v++) {
-                const m_conv_1_vector weight = *(const m_conv_1_vector *)(tap + v * LANES);
-                sum[v] += *(const m_conv_1_vector *)(s + v * LANES) * weight;
+                const float *restrict element = s + v * LANES, *restrict factor = tap + v * LANES;
+                sum[v] += *(const m_conv_1_vector *)element * *(const m_conv_1_vector *)factor;
             }
         }
     for (ptrdiff_t v = 0; v < VECTORS; v++)
