@@ -19,7 +19,7 @@ NET_INLINE float dnnlc_limited(float x, float low, float high)
         return x;
     }
     magnitude = (uint32_t)bits;
-    magnitude = magnitude < least ? magnitude : least; /* with its sign; below it if x is positive */
+    magnitude = magnitude < least ? magnitude : least; /* signed; below it if x is positive */
     memcpy(&x, &magnitude, sizeof x);
     return x;
 }

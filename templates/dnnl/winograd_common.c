@@ -81,8 +81,8 @@ NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int ti
     p.x = tile % w->columns * winograd_tile_columns(w->tile);
     return p;
 }
-
 //@if floats
+
 /* A tile that reaches over the border: a copy of it with the padding. */
 static void winograd_gather(const struct winograd *w, const float *src, int y0, int x0, float *edge)
 {
