@@ -220,7 +220,7 @@ double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *pan
 /* An element of pairs is two numbers of 16 bits, or two bytes. */
 void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed)
 {
-    const size_t width = (size_t)panel_width(&w->panel), channels = (size_t)w->channels,
+    const size_t width = (size_t)panel_packed_width(&w->panel), channels = (size_t)w->channels,
                  taps = (size_t)w->taps;
     const bool product =
         m->rank == 2; /* [channels, outputs]; of a convolution [outputs, channels, …] */
@@ -268,15 +268,17 @@ void indirect_take(Describe *d, DnnlIndirect *w)
 {
     if (d->l->options.search)
         search_tiles(d, w);
-    const int64_t width = panel_width(&w->panel),
-                  dims[4] = {w->panel.blocks, w->taps, w->channels, w->bytes ? width / 2 : width};
+    const int64_t width = panel_packed_width(&w->panel),
+                  dims[4] = {w->panel.blocks * (w->panel.beside + 1), w->taps, w->channels,
+                             w->bytes ? width / 2 : width};
     float *packed = ARENA_ARRAY(d->l->arena, float, panel_floats(&w->panel, w->taps * w->channels));
     indirect_pack(w, onednn_memory_of(d->p, ARG_WEIGHTS), packed);
     describe_weights_of_c(d, dims, packed);
     d->p->kind = KIND_INDIRECT;
     d->p->indirect = w;
     d->p->scratch_bytes = w->scratch_bytes;
-    d->p->impl = arena_printf(d->l->arena, "C, tiles of %lldx%lld%s%s", (long long)w->panel.rows,
-                              (long long)width, w->pairs ? ", pairs of 16 bits" : "",
-                              w->bytes ? ", weights of a byte" : "");
+    d->p->impl =
+        arena_printf(d->l->arena, "C, tiles of %lldx%lld%s%s", (long long)w->panel.rows,
+                     (long long)panel_width(&w->panel), w->pairs ? ", pairs of 16 bits" : "",
+                     w->bytes ? ", weights of a byte" : "");
 }

@@ -17,7 +17,7 @@ static const LayerForms *decided(const Describe *d)
 
 static int64_t width_of(const LayerAlgorithm *a)
 {
-    return a->indirect ? panel_width(&a->indirect->panel) : 0;
+    return a->indirect ? panel_packed_width(&a->indirect->panel) : 0;
 }
 
 /* Pairs of whole numbers hold no taps as floats. */
@@ -46,8 +46,9 @@ static void add_widths(const Lowering *l, const DnnlIndirect *w, const LayerAlgo
     Panel all[MAX_PANELS];
     const uint32_t n = panel_list(&l->machine, (int)w->threads, w->pixels, w->outputs, all);
     for (uint32_t i = 0; i < n && f->n < MOST_FORMS; i++)
-        if (panel_width(&all[i]) != panel_width(&w->panel)) {
-            form.width = panel_width(&all[i]);
+        if (panel_packed_width(&all[i]) != panel_packed_width(&w->panel) &&
+            panel_is_best_of_width(all, n, i)) {
+            form.width = panel_packed_width(&all[i]);
             form.ns = indirect_ns_in(l, w, &all[i]);
             f->form[f->n++] = form;
         }

@@ -91,6 +91,7 @@ static void choose_panel(const Describe *d, DnnlWinograd *w)
 {
     w->panel = panel_choose(&d->l->machine, 1, w->block, w->outputs, variants_taps_width(d),
                             PANEL_SHARED_COST);
+    panel_alone(&w->panel); /* taps and other planes of two panels are not as far apart */
     const int64_t parts = divide_up(w->channels, w->panel.depth);
     w->channels_at_once = divide_up(w->channels, parts);
 }
@@ -336,7 +337,7 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
         return false;
     w->matmul = NULL;
     const bool shares =
-        w->panel.blocks && !w->pairs && variants_taps_width(d) == panel_width(&w->panel);
+        w->panel.blocks && !w->pairs && variants_taps_width(d) == panel_packed_width(&w->panel);
     w->taps = shares ? winograd_window(w->tile) : 0;
     if (w->panel.blocks)
         winograd_pack(d, w, weights);

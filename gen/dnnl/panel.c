@@ -16,15 +16,16 @@ enum { LINE = 64 };
 static const double piece = 2.0 / 3;
 
 /* Sums, a vector of each column and one number fit into the registers, 32 or 16; the addresses of the rows into 9 others. With one or two rows a step along
- * the depth is a few multiplications, and what else there is to a step counts: these have wide tiles. */
+ * the depth is a few multiplications, and what else there is to a step counts: these have wide tiles, which read two panels side by side, so that weights are packed as for more
+ * rows. */
 static const struct Tile {
-    int lanes, vectors, rows;
+    int lanes, vectors, beside, rows;
     double cost; /* of a multiplication, to the best tile's: narrow tiles load more for each */
     bool few;    /* only for products of no more rows */
 } tiles[] = {
-    {16, 4, 7, 1.00, false}, {16, 3, 9, 1.00, false}, {16, 2, 9, 1.05, false},
-    {16, 1, 9, 1.5, false},  {8, 2, 6, 1.00, false},  {8, 3, 4, 1.03, false},
-    {8, 1, 8, 1.3, false},   {8, 4, 2, 0.80, true},
+    {16, 4, 0, 7, 1.00, false}, {16, 3, 0, 9, 1.00, false}, {16, 2, 0, 9, 1.05, false},
+    {16, 1, 0, 9, 1.5, false},  {8, 2, 0, 6, 1.00, false},  {8, 3, 0, 4, 1.03, false},
+    {8, 1, 0, 8, 1.3, false},   {8, 4, 1, 2, 0.80, true},
 };
 
 int64_t panel_width(const Panel *p)
@@ -32,24 +33,41 @@ int64_t panel_width(const Panel *p)
     return p->lanes * p->vectors;
 }
 
+int64_t panel_packed_width(const Panel *p)
+{
+    return panel_width(p) / (p->beside + 1);
+}
+
+/* Of an element of weights that has so many bytes. */
+static void choose_step(Panel *p, int64_t bytes)
+{
+    p->step = divide_up(panel_packed_width(p) * bytes, p->tiles);
+    p->lines = divide_up(p->step, LINE);
+}
+
 static Panel cut(const Machine *m, const struct Tile *t, int64_t rows, int64_t columns)
 {
-    Panel p = {.lanes = t->lanes, .vectors = t->vectors};
+    Panel p = {.lanes = t->lanes, .vectors = t->vectors, .beside = t->beside};
     const int64_t width = panel_width(&p);
     p.blocks = divide_up(columns, width);
     p.tiles = divide_up(rows, t->rows);
     p.rows = divide_up(rows, p.tiles);
     p.whole = rows - p.tiles * (p.rows - 1);
     p.depth = (int64_t)(m->l1_bytes * piece) / 4 / width;
-    p.step = divide_up(width * 4, p.tiles);
-    p.lines = divide_up(p.step, LINE);
+    choose_step(&p, 4);
     return p;
+}
+
+void panel_alone(Panel *p)
+{
+    p->beside = 0;
+    choose_step(p, 4);
 }
 
 void panel_of_bytes(Panel *p)
 {
-    p->step = divide_up(panel_width(p) * 2, p->tiles);
-    p->lines = divide_up(p->step, LINE);
+    p->beside = 0;
+    choose_step(p, 2);
 }
 
 static double cost_of(const struct Tile *t, const Panel *p, int threads)
@@ -75,13 +93,23 @@ uint32_t panel_list(const Machine *m, int threads, int64_t rows, int64_t columns
     return n;
 }
 
+bool panel_is_best_of_width(const Panel *all, uint32_t n, uint32_t i)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (panel_packed_width(&all[k]) == panel_packed_width(&all[i]) &&
+            (all[k].cost < all[i].cost || (all[k].cost <= all[i].cost && k < i)))
+            return false;
+    return true;
+}
+
 Panel panel_choose(const Machine *m, int threads, int64_t rows, int64_t columns, int64_t width,
                    double most)
 {
     Panel all[MAX_PANELS] = {{0}};
     const uint32_t n = panel_list(m, threads, rows, columns, all);
-    for (uint32_t i = 1; i < n; i++)
-        if (panel_width(&all[i]) == width && all[i].cost < most * all[0].cost)
+    for (uint32_t i = 0; i < n; i++)
+        if (panel_packed_width(&all[i]) == width && all[i].cost < most * all[0].cost &&
+            panel_is_best_of_width(all, n, i))
             return all[i];
     return all[0];
 }

@@ -143,7 +143,7 @@ int64_t winograd_taps_shared(int64_t tile)
 /* One plane: [blocks of columns, channels, width] from [channels, outputs]; an element may be two whole numbers. */
 static void pack_plane(const DnnlWinograd *w, const float *u, float *packed)
 {
-    const size_t width = (size_t)panel_width(&w->panel), outputs = (size_t)w->outputs,
+    const size_t width = (size_t)panel_packed_width(&w->panel), outputs = (size_t)w->outputs,
                  channels = (size_t)w->channels, together = w->pairs ? 2 : 1;
     int16_t *halves = (int16_t *)(void *)packed;
     for (size_t c = 0; c < src_channels(w); c++)
@@ -175,7 +175,7 @@ void winograd_pack(Describe *d, const DnnlWinograd *w, const float *u)
         pack_plane(w, u + (size_t)i * floats, next);
         next += plane;
     }
-    const int64_t dims[4] = {units, w->panel.blocks, w->channels, panel_width(&w->panel)};
+    const int64_t dims[4] = {units, w->panel.blocks, w->channels, panel_packed_width(&w->panel)};
     describe_weights_of_c(d, dims, packed);
     arena_release(d->l->arena, u, (size_t)w->planes * floats * sizeof *u);
 }

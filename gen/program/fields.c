@@ -55,7 +55,7 @@ static const FieldTable post_table = {TABLE(DnnlPostOp, post_rows)};
 static const Field panel_rows[] = {
     FOUR(Panel, INT64, lanes, vectors, rows, tiles),
     FOUR(Panel, INT64, whole, blocks, depth, step),
-    PLAIN(Panel, lines, INT64),
+    TWO(Panel, INT64, lines, beside),
     PLAIN(Panel, cost, DOUBLE),
 };
 static const FieldTable panel_table = {TABLE(Panel, panel_rows)};

@@ -84,11 +84,11 @@ static bool known_panels(const Lowering *l, const DnnlIndirect *w, const Machine
                          double *ns)
 {
     const Panel *p = &w->panel;
-    const char *key =
-        arena_printf(l->arena, "panel %lldx%lldx%lld of %lldx%lld pieces %lldx%lld, weights %s",
-                     (long long)w->pixels, (long long)(w->taps * w->channels),
-                     (long long)w->outputs, (long long)p->rows, (long long)panel_width(p),
-                     (long long)w->taps_at_once, (long long)w->channels_at_once, from->name);
+    const char *key = arena_printf(
+        l->arena, "panel %lldx%lldx%lld of %lldx%lld%s pieces %lldx%lld, weights %s",
+        (long long)w->pixels, (long long)(w->taps * w->channels), (long long)w->outputs,
+        (long long)p->rows, (long long)panel_width(p), p->beside ? " side by side" : "",
+        (long long)w->taps_at_once, (long long)w->channels_at_once, from->name);
     Tune *tune = l->options.tune;
     return tune_find(tune, key, ns) ||
            keep(tune, key, tune_may_measure(tune) && panel_time(w, from->spread, ns), ns);

@@ -8,9 +8,9 @@ struct panel {
 };
 int omp_get_thread_num(void);
 static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
-                           const float *b, float *sums)
+                           const float *b, const float *following, float *sums)
 {
-    sums[p->rows] = row[0][at] + b[0];
+    sums[p->rows] = row[0][at] + b[0] + following[0];
 }
 #define NET_KERNEL
 #define DNNLC_PARALLEL_FOR(threads) (void)(threads);
@@ -127,7 +127,8 @@ static void indirect_block(const struct indirect *w, const float *const *table, 
 {
     const struct panel *p = w->panel;
     const int first = block * p->width, left = w->outputs - first;
-    panel_multiply(p, table, 0, weights + (size_t)block * p->block_floats, sums);
+    weights += (size_t)block * p->block_floats;
+    panel_multiply(p, table, 0, weights, weights + p->block_floats, sums);
 //@if pairs
     if (w->pairs)
         indirect_floats(sums, (size_t)p->rows * (size_t)p->width);

@@ -14,8 +14,8 @@
 #define $integers$ __m256i
 #define $widen$ _mm256_cvtepi8_epi16
 #define $load_half$ _mm_loadu_si128
-#define $row$ vectors * PANEL_LANES
-#define $column$ *(const panel_vector *)(b + i * PANEL_LANES)
+#define $row$ alone * PANEL_LANES
+#define $column$ *(const panel_vector *)(b + (size_t)(i / alone) * apart + i % alone * PANEL_LANES)
 #define $target$ "avx2,fma"
 #define $supported$ __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
 //@begin
@@ -84,31 +84,32 @@ NET_INLINE NET_PANEL panel_vector panel_column(const float *b, int i, int pairs)
 //@end
 
 //@end
-/* Some rows, found through pointers, times a panel of weights, which are packed: a block of columns after the other, each
- * [taps, channels, width]. */
+/* Some rows, found through pointers, times panels of weights, which are packed: a block of columns after the other, each
+ * one panel [taps, channels, width], or several of these that a tile reads side by side. */
 struct panel {
     /* By tiles of the size that suits. */
     void (*multiply)(const struct panel *p, const float *const *row, size_t at, const float *b,
-                     float *sums);
+                     const float *following, float *sums);
     int rows, width; /* of the sums of a block */
     int blocks;      /* of columns */
     size_t block_floats; /* of weights, for each */
     int taps, channels;
     int taps_at_once, channels_at_once; /* in a piece, which all tiles use before the next */
     int tiles, whole; /* tiles of rows; how many of them have all their rows, the others one less */
-    size_t step;      /* bytes of weights fetched with each row of weights */
+    size_t step;      /* bytes of each panel fetched with each row of weights */
+    int beside;       /* panels of a block beside the first one */
 //@if pairs
     int pairs; /* an element is two whole numbers of 16 bits, a sum one of 32 */
 //@end
 };
 
 /* A tile of sums, begun or gone on with: those of `taps` matrices whose rows are at row[0] + at, row[1] + at, …, those of the
- * next matrix `next` pointers on, times `depth` rows of b for each. Meanwhile the weights from `ahead` on come to L2, of each
- * `step` bytes as many cache lines. */
+ * next matrix `next` pointers on, times `depth` rows of b for each, which has `alone` vectors of a row in each panel, these `apart` floats
+ * apart. Meanwhile the weights from `ahead` on come to L2, of each `step` bytes as many cache lines, and so from the other panels. */
 NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_t at, int taps,
-                                     int depth, const float *b, float *sums, int begins,
-                                     const char *ahead, size_t step, int rows, int vectors,
-                                     int lines, int pairs)
+                                     int depth, const float *b, size_t apart, float *sums,
+                                     int begins, const char *ahead, size_t step, int rows,
+                                     int vectors, int alone, int lines, int pairs)
 {
     panel_vector s[PANEL_SUMS] = {{0}};
     (void)pairs; /* 0 where no layer has them */
@@ -125,8 +126,9 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
         for (int k = 0; k < depth; k++, b += $row$, ahead += step) {
             panel_vector column[PANEL_SUMS];
             NET_UNROLL
-            for (int i = 0; i < lines; i++)
-                __builtin_prefetch(ahead + i * 64, 0, 2);
+            for (int i = 0; i < vectors / alone * lines; i++)
+                __builtin_prefetch(ahead + (size_t)(i / lines) * apart * sizeof *b + i % lines * 64,
+                                   0, 2);
             NET_UNROLL
             for (int i = 0; i < vectors; i++)
                 column[i] = $column$;
@@ -148,13 +150,13 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
 }
 
 /* The sums [rows, width] of one block of columns by tiles of at most `rows` rows and as many vectors: rows of the first tap are at
- * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights. */
+ * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights, `following` those that are multiplied next. */
 NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
-                                         const float *b, float *sums, int rows, int vectors,
-                                         int lines, int pairs)
+                                         const float *b, const float *following, float *sums,
+                                         int rows, int vectors, int alone, int lines, int pairs)
 {
     const int width = vectors * PANEL_LANES;
-    const size_t next = (size_t)p->rows;
+    const size_t next = (size_t)p->rows, apart = p->block_floats / (size_t)(vectors / alone);
     for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
         for (int c = 0; c < p->channels; c += p->channels_at_once) {
             const int taps = p->taps - tap < p->taps_at_once ? p->taps - tap : p->taps_at_once;
@@ -163,22 +165,24 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
             const float *const *r = row + (size_t)tap * next;
             const float *piece = b;
 //@if bytes_of_weights
-            b += (size_t)taps * (size_t)depth * (size_t)width / (size_t)panel_in_float(pairs);
+            b += (size_t)taps * (size_t)depth * (size_t)(alone * PANEL_LANES) /
+                 (size_t)panel_in_float(pairs);
 //@else
-            b += (size_t)taps * (size_t)depth * (size_t)width;
+            b += (size_t)taps * (size_t)depth * (size_t)(alone * PANEL_LANES);
 //@end
             const size_t from = at + (size_t)c, fetched = p->step * (size_t)taps * (size_t)depth;
-            const char *ahead = (const char *)b; /* at the end what follows: that does no harm */
+            const int is_last = tap + taps == p->taps && c + depth == p->channels;
+            const char *ahead = (const char *)(is_last ? following : b);
             const int begins = tap == 0 && c == 0;
             float *s = sums;
             int i = 0;
             for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
-                panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step, rows,
-                           vectors, lines, pairs);
+                panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
+                           rows, vectors, alone, lines, pairs);
             if (rows > 1)
                 for (; i < p->tiles; i++, ahead += fetched, r += rows - 1, s += (rows - 1) * width)
-                    panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step,
-                               rows - 1, vectors, lines, pairs);
+                    panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead,
+                               p->step, rows - 1, vectors, alone, lines, pairs);
         }
 }
 
@@ -231,13 +235,11 @@ NET_KERNEL static void panel_row_of_bytes(const float *const *row, size_t next, 
 }
 
 //@end
-/* The same as the tiles compute, on CPUs that they are not made for. */
-static void panel_by_rows(const struct panel *p, const float *const *row, size_t at, const float *b,
-                          float *sums)
+/* The columns of one panel, as many as `width`, by all rows, whose sums are p->width apart. */
+static void panel_alone_by_rows(const struct panel *p, const float *const *row, size_t at,
+                                const float *b, float *sums, int width)
 {
-    const size_t rows = (size_t)p->rows, width = (size_t)p->width;
-    for (size_t i = 0; i < rows * width; i++)
-        sums[i] = 0;
+    const size_t rows = (size_t)p->rows, apart = (size_t)p->width;
     for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
         for (int c = 0; c < p->channels; c += p->channels_at_once) {
             const int taps = p->taps - tap < p->taps_at_once ? p->taps - tap : p->taps_at_once;
@@ -247,34 +249,47 @@ static void panel_by_rows(const struct panel *p, const float *const *row, size_t
                 const float *const *r = row + (size_t)tap * rows + i;
 //@if bytes_of_weights
                 if (p->pairs == PANEL_BYTES) {
-                    panel_row_of_bytes(r, rows, at + (size_t)c, taps, depth, b, sums + i * width,
-                                       p->width);
+                    panel_row_of_bytes(r, rows, at + (size_t)c, taps, depth, b, sums + i * apart,
+                                       width);
                     continue;
                 }
 //@end
 //@if pairs
                 if (p->pairs) {
-                    panel_row_of_pairs(r, rows, at + (size_t)c, taps, depth, b, sums + i * width,
-                                       p->width);
+                    panel_row_of_pairs(r, rows, at + (size_t)c, taps, depth, b, sums + i * apart,
+                                       width);
                     continue;
                 }
 //@end
-                panel_row(r, rows, at + (size_t)c, taps, depth, b, sums + i * width, p->width);
+                panel_row(r, rows, at + (size_t)c, taps, depth, b, sums + i * apart, width);
             }
 //@if bytes_of_weights
-            b += (size_t)taps * (size_t)depth * width / (size_t)panel_in_float(p->pairs);
+            b += (size_t)taps * (size_t)depth * (size_t)width / (size_t)panel_in_float(p->pairs);
 //@else
-            b += (size_t)taps * (size_t)depth * width;
+            b += (size_t)taps * (size_t)depth * (size_t)width;
 //@end
         }
 }
 
-/* The sums [rows, width] of one block of columns, from rows at row[0] + at, row[1] + at, … and so on for each tap. */
+/* The same as the tiles compute, on CPUs that they are not made for. */
+static void panel_by_rows(const struct panel *p, const float *const *row, size_t at, const float *b,
+                          float *sums)
+{
+    const size_t panels = (size_t)p->beside + 1, width = (size_t)p->width / panels;
+    for (size_t i = 0; i < (size_t)p->rows * (size_t)p->width; i++)
+        sums[i] = 0;
+    for (size_t i = 0; i < panels; i++)
+        panel_alone_by_rows(p, row, at, b + i * (p->block_floats / panels), sums + i * width,
+                            (int)width);
+}
+
+/* The sums [rows, width] of one block of columns, from rows at row[0] + at, row[1] + at, … and so on for each tap. Weights from `following` on are fetched
+ * meanwhile. */
 static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
-                           const float *b, float *sums)
+                           const float *b, const float *following, float *sums)
 {
     if (NET_HAS_PANEL)
-        p->multiply(p, row, at, b, sums);
+        p->multiply(p, row, at, b, following, sums);
     else
         panel_by_rows(p, row, at, b, sums);
 }

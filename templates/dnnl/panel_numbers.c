@@ -7,15 +7,19 @@
 #define $field$ rows
 #define $value$ 49
 #define $pairs$ 1
+#define $beside$ 1
 struct panel {
     void (*multiply)(const struct panel *p);
-    int rows, pairs;
+    int rows, beside, pairs;
 };
 //@begin
 static const struct panel panel_$label$ = {
     .multiply = $multiply$,
 //@for fields
     .$field$ = $value$,
+//@end
+//@if beside
+    .beside = $beside$,
 //@end
 //@if pairs
     .pairs = $pairs$,

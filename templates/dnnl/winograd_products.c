@@ -18,9 +18,9 @@ static inline int winograd_tile_lines(int m)
     return m == 1 ? 1 : m + 2;
 }
 static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
-                           const float *b, float *sums)
+                           const float *b, const float *following, float *sums)
 {
-    sums[p->width] += row[0][at] * b[0];
+    sums[p->width] += row[0][at] * b[0] + following[0];
 }
 //@begin
 //@if taps
@@ -38,6 +38,17 @@ static int winograd_behind_taps(const struct winograd *w, int plane, int k)
 }
 
 //@end
+/* The weights of block k of a plane. */
+static const float *winograd_block(const struct winograd *w, const float *weights, int plane, int k)
+{
+    int at = plane * w->panel->blocks + k; /* in blocks */
+//@if taps
+    if (w->taps)
+        at = winograd_behind_taps(w, plane, k);
+//@end
+    return weights + (size_t)at * w->panel->block_floats;
+}
+
 /* Matrix products `from` to `to` of one block, whose rows in the first one are at row[0], row[1], … */
 static void winograd_products(const struct winograd *w, const float *const *row,
                               const float *weights, float *product, int from, int to)
@@ -46,13 +57,11 @@ static void winograd_products(const struct winograd *w, const float *const *row,
     const size_t sums = (size_t)p->rows * (size_t)p->width;
     for (int plane = from; plane < to; plane++)
         for (int k = 0; k < p->blocks; k++) {
-            int at = plane * p->blocks + k; /* of the weights, in blocks */
-            //@if taps
-            if (w->taps)
-                at = winograd_behind_taps(w, plane, k);
-            //@end
+            const int is_last = k + 1 == p->blocks; /* the next block of tiles begins with `from` again */
+            const int then = !is_last ? plane : plane + 1 < to ? plane + 1 : from;
             panel_multiply(p, row, (size_t)plane * w->src_plane,
-                           weights + (size_t)at * p->block_floats,
+                           winograd_block(w, weights, plane, k),
+                           winograd_block(w, weights, then, is_last ? 0 : k + 1),
                            product + (size_t)plane * w->dst_plane + (size_t)k * sums);
         }
 }

@@ -36,6 +36,17 @@ packed_once() { # TARGET
     [ "$bytes" -le $most ]
 }
 
+# Few rows read panels of columns side by side, in C and in tiles (of 32 columns, planned with AVX2), as others have packed them: there are no more weights than these read, but
+# for 5 % where the last panel is alone.
+side_by_side() { # TARGET
+    "$dnnlc" tests/emitted/panels.ir --target "$1" --isa avx2 --threads 1 --selftest --explain -o "$work/panels-$1" --name panels >"$work/explained" && builds "panels-$1" &&
+        [ $(($(weights "panels-$1" panels) * 100)) -le $((4 * (96 * 512 + 131 * 400 + 203 * 336 + 64 * 24 + 336) * 105)) ] || return 1
+    if [ "$1" = dnnl ]; then
+        grep -c 'C, tiles of 2x32' "$work/explained" | grep -x 3 && grep -c 'first += 2 \* WIDTH' "$work/panels-$1"/panels_kernels_*.c | grep -x 3 || return 1
+    fi
+    "$work/panels-$1/panels" --selftest
+}
+
 # Convolutions by Winograd's method in one variant and direct in another: what both read of the weights is stored once. Of 3x3 taps, which are 9, and 36 planes of tiles of
 # 4x4 or 16 of 2x2, four are the same; of a line's 3 taps and 6 planes two are.
 taps_once() {
@@ -166,8 +177,11 @@ for target in c dnnl; do
 done
 # Planned with AVX2, so that every CPU that has it gives the same.
 case $(native_isa) in
-sse41 | avx) skip "taps of direct and Winograd convolutions: this CPU has no AVX2" ;;
-*) check "a direct convolution and one by Winograd's method share taps" taps_once ;;
+sse41 | avx) skip "taps of direct and Winograd convolutions, and panels side by side: this CPU has no AVX2" ;;
+*)
+    check "a direct convolution and one by Winograd's method share taps" taps_once
+    for target in c dnnl; do check "few rows read panels side by side, $target" side_by_side $target; done
+    ;;
 esac
 check "the text of a program has planes behind taps" as_text dnnl taps
 check "a state of several sizes" refuses 1 "variants have it in several sizes" "$dnnlc" "$work/grows.ir" --target c -o "$work/no" --state y=x

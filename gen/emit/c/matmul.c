@@ -130,9 +130,22 @@ static void emit_blocks(CKernel *k, const Product *p)
     nn_render(k, "c/matmul.c", b);
 }
 
-/* Weights as another variant of the model has packed them. */
+static void bind_columns(Bindings *b, int64_t first, int64_t end, int64_t panels)
+{
+    Bindings *row = bind_row(b, "columns");
+    bind_int(row, "first_column", first);
+    bind_int(row, "end_column", end);
+    bind(row, "at_once", panels > 1 ? "%lld * WIDTH" : "WIDTH", (long long)panels);
+    bind_int(row, "several", panels);
+    bind_int(row, "beside", panels - 1);
+}
+
+/* Weights as another variant of the model has packed them. Narrow panels are read side by side, as many as make WIDE columns: the sums of one would wait for each other. */
 static void emit_panels(CKernel *k, const Product *p, int64_t width)
 {
+    enum { WIDE = 32 };
+    const int64_t panels = (p->s.n + width - 1) / width, beside = width < WIDE ? WIDE / width : 1,
+                  whole = panels / beside * beside * width;
     Bindings *b = product_bindings(k, p);
     bind_int(b, "rows", p->s.m);
     bind_int(b, "width", width);
@@ -141,6 +154,10 @@ static void emit_panels(CKernel *k, const Product *p, int64_t width)
     bind(b, "first", "%s", third(k, p, "bias", "row", "first + j"));
     nn_bind_result(k, b, p->type);
     bind_a(k, b, p, 4);
+    if (whole)
+        bind_columns(b, 0, whole < p->s.n ? whole : p->s.n, beside);
+    if (whole < p->s.n)
+        bind_columns(b, whole, p->s.n, 1);
     nn_share(k, b, false, "ROWS");
     nn_render(k, "c/matmul_panels.c", b);
 }

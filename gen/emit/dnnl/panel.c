@@ -46,13 +46,15 @@ static const Panel *panel_of(const Emit *e, uint32_t step)
     return product_of(e, step).panel;
 }
 
-/* The function for tiles of that size: rows, vectors, and lines fetched if these are several. */
+/* The function for tiles of that size: rows, vectors, of how many panels and how many lines are fetched if these are several. */
 static const char *function_name(Arena *arena, const Product *product)
 {
     const Panel *p = product->panel;
     static const char *const of[] = {"", "of_pairs_", "of_bytes_"};
     const char *name = arena_printf(arena, "panel_%s%lldx%lld", of[product->pairs],
                                     (long long)p->rows, (long long)p->vectors);
+    if (p->beside)
+        name = arena_printf(arena, "%s_of_%lld", name, (long long)p->beside + 1);
     return p->lines == 1 ? name : arena_printf(arena, "%s_%lld", name, (long long)p->lines);
 }
 
@@ -127,10 +129,11 @@ static void emit_common(const Emit *e, Text *out)
     bind_cpu(b, lanes == 16);
     bind_int(b, "pairs", file_has_pairs(e));
     bind_int(b, "bytes_of_weights", file_has_bytes(e));
-    bind(b, "row", "vectors * PANEL_LANES%s", file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
-    bind(b, "column", "%s",
-         file_has_bytes(e) ? "panel_column(b, i, pairs)"
-                           : "*(const panel_vector *)(b + i * PANEL_LANES)");
+    bind(b, "row", "alone * PANEL_LANES%s", file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
+    bind(b, "column",
+         file_has_bytes(e) ? "panel_column(%s, i %% alone, pairs)"
+                           : "*(const panel_vector *)(%s + i %% alone * PANEL_LANES)",
+         "b + (size_t)(i / alone) * apart");
     const char *prefix = lanes == 16 ? "_mm512" : "_mm256";
     bind(b, "add", "%s_add_epi32", prefix);
     bind(b, "multiply_add", "%s_madd_epi16", prefix);
@@ -192,6 +195,7 @@ static void emit_numbers(const Emit *e, const Step *s, Text *out)
     bind(b, "label", "%s", s->label);
     bind(b, "multiply", "%s", function_name(e->arena, &product));
     bind_int(b, "pairs", product.pairs);
+    bind_int(b, "beside", p->beside);
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         Bindings *row = bind_row(b, "fields");
         bind(row, "field", "%s", fields[i].name);
@@ -215,6 +219,7 @@ void emit_panel_head(const Emit *e, Text *out)
         bind_int(b, "pairs", product.pairs);
         bind_int(b, "rows", p->rows);
         bind_int(b, "vectors", p->vectors);
+        bind_int(b, "alone", p->vectors / (p->beside + 1));
         bind_int(b, "lines", p->lines);
         put_part(out, "dnnl/panel_tiles.c", b);
     }
