@@ -50,7 +50,14 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
  * the rounding errors that they would lead to (w->error). */
 bool winograd_take(Describe *d, DnnlWinograd *w);
 
+/* What follows from the layer and the tile, false if it cannot be; down: the window of a line is 3x1. What follows from that, the blocks and the panel; the bytes of a set. */
+bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down);
+void winograd_follow_blocks(DnnlWinograd *w);
+size_t winograd_set_bytes(const DnnlWinograd *w);
+
 /* --- dnnl/winograd_weights.c --- */
+/* Matrices that weights are packed as: all planes, or taps and those that are none. */
+int64_t winograd_units(const DnnlWinograd *w);
 /* [planes, channels, outputs], and w->error; NULL if it cannot be. */
 float *winograd_transform(Arena *arena, DnnlWinograd *w, const DnnlMemory *m);
 /* Packs that for products in C: [planes, blocks of columns, channels, width]; or behind the weights of a direct convolution
@@ -78,5 +85,8 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns);
 /* Its estimated time in other tiles. */
 double indirect_ns_in(const Lowering *l, const DnnlIndirect *w, const Panel *panel);
 void indirect_take(Describe *d, DnnlIndirect *w);
+/* What follows from the layer, the window, and whether there are pairs; false if it cannot be. What follows from that and the panel. */
+bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most_pixels);
+void indirect_follow_blocks(DnnlIndirect *w);
 /* Weights of a convolution, or a product, as it reads them: [blocks of columns, taps, channels, width]. */
 void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed);

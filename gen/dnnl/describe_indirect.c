@@ -71,19 +71,27 @@ double indirect_pair_cost(const DnnlIndirect *w)
 }
 
 /* Three dimensions in any case; those that are missing come first. */
-static bool set_window(const Machine *m, DnnlIndirect *w, const DnnlPrimitive *p)
+static void set_window(DnnlIndirect *w, const DnnlPrimitive *p)
 {
-    const int64_t most_pixels = most_pixels_of(m, w->pairs && machine_lanes(m) == 8);
-    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST),
-                     *weights = onednn_memory_of(p, ARG_WEIGHTS);
+    const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
+    for (int i = 0; i < MAX_SPATIAL; i++)
+        w->window[i] = at(weights->dims + 2, p->spatial, i, 1);
+}
+
+bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most_pixels)
+{
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
+    w->channels = w->pairs ? divide_up(src->dims[1], 2) : src->dims[1];
+    w->pairs = w->pairs ? src->dims[1] : 0;
+    w->outputs = dst->dims[1];
     w->taps = 1;
     w->pixels = w->images = dst->dims[0];
-    if (w->images > most_pixels)
+    if (w->images < 1 || w->images > most_pixels || w->channels < 1 || w->outputs < 1 ||
+        w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS)
         return false;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < MAX_SPATIAL; i++) {
         w->size[i] = at(src->dims + 2, p->spatial, i, 1);
         w->out[i] = at(dst->dims + 2, p->spatial, i, 1);
-        w->window[i] = at(weights->dims + 2, p->spatial, i, 1);
         w->stride[i] = at(p->strides, p->spatial, i, 1);
         w->dilation[i] = at(p->dilates, p->spatial, i, 0) + 1;
         w->pad[i] = at(p->pad_l, p->spatial, i, 0);
@@ -97,7 +105,12 @@ static bool set_window(const Machine *m, DnnlIndirect *w, const DnnlPrimitive *p
         if (w->pixels > most_pixels || w->taps > MAX_POINTERS)
             return false;
     }
-    return w->pixels * w->taps <= MAX_POINTERS;
+    if (w->pixels * w->taps > MAX_POINTERS || !onednn_pixel_stride(src, &w->src_pixel) ||
+        !onednn_pixel_stride(dst, &w->dst_pixel))
+        return false;
+    w->float_pixel = w->pairs ? w->src_pixel : 0;
+    w->src_pixel = w->pairs ? w->channels : w->src_pixel;
+    return true;
 }
 
 /* Pieces of weights: several taps, or a part of one. */
@@ -115,7 +128,7 @@ static int64_t src_pixels(const DnnlIndirect *w)
     return w->images * w->size[0] * w->size[1] * w->size[2];
 }
 
-static void choose_scratch(DnnlIndirect *w)
+void indirect_follow_blocks(DnnlIndirect *w)
 {
     const size_t width = (size_t)panel_width(&w->panel);
     w->zeros_at = align_up((size_t)(w->pixels * w->taps) * sizeof(float *));
@@ -179,31 +192,22 @@ static void choose_bytes(const Describe *d, DnnlIndirect *w, double *ns)
 DnnlIndirect *indirect_plan(Describe *d, double *ns)
 {
     const DnnlPrimitive *p = d->p;
-    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
+    const DnnlMemory *src = onednn_memory_of(p, ARG_SRC);
     const Machine *m = &d->l->machine;
     DnnlIndirect *w = ARENA_NEW(d->l->arena, DnnlIndirect);
-    w->channels = src->dims[1];
-    w->outputs = dst->dims[1];
     const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
-    int64_t depth = w->channels;
+    int64_t depth = src->dims[1];
     for (int i = 2; i < weights->rank; i++)
         depth *= weights->dims[i];
-    if (indirect_of_pairs(d, depth)) {
-        w->pairs = w->channels;
-        w->channels = divide_up(w->pairs, 2);
-    }
+    w->pairs = indirect_of_pairs(d, depth);
     w->threads = onednn_threads_for(d->l, onednn_ns(d->l, d->p));
-    if (!machine_lanes(m) || w->channels > MAX_CHANNELS || w->outputs > MAX_CHANNELS ||
-        !set_window(m, w, p) || !onednn_pixel_stride(src, &w->src_pixel) ||
-        !onednn_pixel_stride(dst, &w->dst_pixel))
+    set_window(w, p);
+    if (!machine_lanes(m) ||
+        !indirect_follow_layer(w, p, most_pixels_of(m, w->pairs && machine_lanes(m) == 8)))
         return NULL;
-    if (w->pairs) {
-        w->float_pixel = w->src_pixel;
-        w->src_pixel = w->channels;
-    }
     w->panel = variants_panel(d, w, weights);
     choose_piece(w);
-    choose_scratch(w);
+    indirect_follow_blocks(w);
     *ns = estimate(d->l, w);
     choose_bytes(d, w, ns);
     return w;
@@ -261,7 +265,7 @@ static void search_tiles(const Describe *d, DnnlIndirect *w)
     if (w->bytes)
         panel_of_bytes(&w->panel);
     choose_piece(w);
-    choose_scratch(w);
+    indirect_follow_blocks(w);
 }
 
 void indirect_take(Describe *d, DnnlIndirect *w)

@@ -102,7 +102,7 @@ static int64_t plane_floats(int64_t rows, int64_t columns)
            LANES; /* not a multiple of the page: sets of the cache */
 }
 
-static void choose_scratch(DnnlWinograd *w)
+void winograd_follow_blocks(DnnlWinograd *w)
 {
     int64_t edge_in = w->planes * w->channels,
             edge_out = w->tile * winograd_columns(w->tile) * w->outputs;
@@ -115,6 +115,12 @@ static void choose_scratch(DnnlWinograd *w)
     w->edge_at = w->product_at + align_up((size_t)(w->planes * w->dst_plane * 4));
     w->edge_floats = align_up((size_t)(edge_in > edge_out ? edge_in : edge_out) * 4) / 4;
     w->scratchpad_at = w->edge_at + (size_t)w->edges * w->edge_floats * 4;
+}
+
+size_t winograd_set_bytes(const DnnlWinograd *w)
+{
+    return w->scratchpad_at +
+           align_up(w->matmul ? w->matmul->scratch_bytes : (size_t)w->block * sizeof(float *));
 }
 
 /* Sizes are kept where no product of a few of them overflows. */
@@ -137,7 +143,7 @@ static void cut(const Describe *d, DnnlWinograd *w, size_t size, bool in_c)
     w->panel = (Panel){0};
     if (in_c)
         choose_panel(d, w);
-    choose_scratch(w);
+    winograd_follow_blocks(w);
 }
 
 static void swap(int64_t *a, int64_t *b)
@@ -157,15 +163,15 @@ static void lay_down(DnnlWinograd *w)
     swap(&w->dst_row, &w->dst_pixel);
 }
 
-static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, bool whole, int threads)
+bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down)
 {
     const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
     const int last = p->spatial - 1; /* 0: a line is the whole image */
     if (!onednn_pixel_stride(src, &w->src_pixel) || !onednn_pixel_stride(dst, &w->dst_pixel) ||
         !sizes_fit(src, dst))
         return false;
-    w->pairs = whole ? src->dims[1] : 0;
-    w->channels = whole ? divide_up(w->pairs, 2) : src->dims[1];
+    w->pairs = w->pairs ? src->dims[1] : 0;
+    w->channels = w->pairs ? divide_up(w->pairs, 2) : src->dims[1];
     w->outputs = dst->dims[1];
     w->height = last ? src->dims[2] : 1;
     w->width = src->dims[2 + last];
@@ -173,11 +179,11 @@ static bool plan(DnnlWinograd *w, const DnnlPrimitive *p, bool whole, int thread
     w->out_width = dst->dims[2 + last];
     w->pad_top = last ? p->pad_l[0] : 0;
     w->pad_left = p->pad_l[last];
-    w->threads = threads;
     w->src_row = w->width * w->src_pixel;
     w->dst_row = w->out_width * w->dst_pixel;
-    if (last && onednn_memory_of(p, ARG_WEIGHTS)->dims[3] == 1)
+    if (down)
         lay_down(w);
+    w->planes = winograd_lines(w->tile) * (winograd_columns(w->tile) + 2);
     w->rows = divide_up(w->out_height, w->tile);
     w->columns = divide_up(w->out_width, winograd_columns(w->tile));
     w->tiles = dst->dims[0] * w->rows * w->columns;
@@ -288,10 +294,12 @@ static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
 DnnlWinograd *winograd_plan(Describe *d, int tile, bool whole, double *ns)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
+    const DnnlMemory *weights = onednn_memory_of(d->p, ARG_WEIGHTS);
     w->tile = tile;
-    w->planes = winograd_lines(tile) * (winograd_columns(tile) + 2);
+    w->pairs = whole;
+    w->threads = onednn_threads_for(d->l, onednn_ns(d->l, d->p));
     if (!is_candidate(d->p, tile == 1) || (whole && (!has_panels(d) || !winograd_is_whole(d))) ||
-        !plan(w, d->p, whole, onednn_threads_for(d->l, onednn_ns(d->l, d->p))))
+        !winograd_follow_layer(w, d->p, d->p->spatial == 2 && weights->dims[3] == 1))
         return NULL;
     choose_product(d, w, ns);
     return w;
@@ -343,8 +351,7 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
         winograd_pack(d, w, weights);
     else if (!add_product(d, w, weights))
         return false;
-    w->set_bytes = w->scratchpad_at + align_up(w->matmul ? w->matmul->scratch_bytes
-                                                         : (size_t)w->block * sizeof(float *));
+    w->set_bytes = winograd_set_bytes(w);
     d->p->kind = KIND_WINOGRAD;
     d->p->winograd = w;
     d->p->one_thread = w->threads == 1;

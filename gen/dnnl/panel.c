@@ -45,15 +45,26 @@ static void choose_step(Panel *p, int64_t bytes)
     p->lines = divide_up(p->step, LINE);
 }
 
+/* As many as the tile has, or none: panel_alone. */
+static bool is_beside(const struct Tile *t, int64_t beside)
+{
+    return beside == 0 || beside == t->beside;
+}
+
+/* Tiles of at most p->rows rows, some of one less. */
+static void follow_tile(Panel *p, int64_t rows, int64_t columns)
+{
+    p->blocks = divide_up(columns, panel_width(p));
+    p->tiles = divide_up(rows, p->rows);
+    p->whole = rows - p->tiles * (p->rows - 1);
+}
+
 static Panel cut(const Machine *m, const struct Tile *t, int64_t rows, int64_t columns)
 {
     Panel p = {.lanes = t->lanes, .vectors = t->vectors, .beside = t->beside};
-    const int64_t width = panel_width(&p);
-    p.blocks = divide_up(columns, width);
-    p.tiles = divide_up(rows, t->rows);
-    p.rows = divide_up(rows, p.tiles);
-    p.whole = rows - p.tiles * (p.rows - 1);
-    p.depth = (int64_t)(m->l1_bytes * piece) / 4 / width;
+    p.rows = divide_up(rows, divide_up(rows, t->rows));
+    follow_tile(&p, rows, columns);
+    p.depth = (int64_t)(m->l1_bytes * piece) / 4 / panel_width(&p);
     choose_step(&p, 4);
     return p;
 }
@@ -68,6 +79,22 @@ void panel_of_bytes(Panel *p)
 {
     p->beside = 0;
     choose_step(p, 2);
+}
+
+bool panel_is_right(const Panel *p, int64_t rows, int64_t columns, int64_t bytes)
+{
+    for (size_t i = 0; i < COUNT_OF(tiles); i++) {
+        const struct Tile *t = &tiles[i];
+        Panel same = *p;
+        if (t->lanes != p->lanes || t->vectors != p->vectors || !is_beside(t, p->beside) ||
+            p->rows < 1 || p->rows > t->rows || p->rows > rows)
+            continue;
+        follow_tile(&same, rows, columns);
+        choose_step(&same, bytes);
+        return p->tiles == same.tiles && p->whole == same.whole && p->blocks == same.blocks &&
+               p->step == same.step && p->lines == same.lines && same.whole >= 1;
+    }
+    return false;
 }
 
 static double cost_of(const struct Tile *t, const Panel *p, int threads)

@@ -31,6 +31,8 @@ int64_t panel_width(const Panel *p);
 int64_t panel_packed_width(const Panel *p);
 /* Whether no other one of `all` that reads panels as wide takes less time. */
 bool panel_is_best_of_width(const Panel *all, uint32_t n, uint32_t i);
+/* Whether it cuts so many rows and columns, of weights of so many bytes an element, as one of the tiles that there are. */
+bool panel_is_right(const Panel *p, int64_t rows, int64_t columns, int64_t bytes);
 /* Each block in one panel. */
 void panel_alone(Panel *p);
 /* For weights of two bytes an element, each block in one panel. */

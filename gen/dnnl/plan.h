@@ -143,7 +143,8 @@ typedef struct DnnlIndirect {
     int64_t taps, pixels;         /* of the window, of dst */
     int64_t
         pairs; /* channels of src that are whole numbers and become pairs of 16 bits, of which `channels` counts the pairs; 0: floats */
-    int64_t bytes; /* 1: weights of pairs are stored as bytes, which become 16 bits when they are read */
+    int64_t
+        bytes; /* 1: weights of pairs are stored as bytes, which become 16 bits when they are read */
     int64_t float_pixel;                    /* as src_pixel, of the floats that become pairs */
     int64_t taps_at_once, channels_at_once; /* in a piece of weights */
     int64_t threads;
@@ -167,6 +168,10 @@ typedef struct DnnlEpilogue {
     bool own_product; /* head writes to scratch memory, because dst holds an addend until then */
     size_t scratchpad_at; /* behind that */
 } DnnlEpilogue;
+
+/* dnnl/check_numbers.c: which numbers of a Winograd convolution, or of one in C, do not follow from the others and the layer, or are out of bounds; NULL: none. threads: the most that a run may use. */
+const char *winograd_wrong_numbers(const DnnlPrimitive *p, int threads);
+const char *indirect_wrong_numbers(const DnnlPrimitive *p, int threads);
 
 /* The primitive that is created for a step: itself, or the one inside. */
 DnnlPrimitive *onednn_core(DnnlPrimitive *p);

@@ -140,6 +140,11 @@ int64_t winograd_taps_shared(int64_t tile)
     return tile == 1 ? 2 : 4;
 }
 
+int64_t winograd_units(const DnnlWinograd *w)
+{
+    return w->taps ? w->taps + w->planes - winograd_taps_shared(w->tile) : w->planes;
+}
+
 /* One plane: [blocks of columns, channels, width] from [channels, outputs]; an element may be two whole numbers. */
 static void pack_plane(const DnnlWinograd *w, const float *u, float *packed)
 {
@@ -160,8 +165,7 @@ void winograd_pack(Describe *d, const DnnlWinograd *w, const float *u)
 {
     const size_t plane = panel_floats(&w->panel, w->channels),
                  floats = src_channels(w) * (size_t)w->outputs;
-    const int64_t shared = w->taps ? winograd_taps_shared(w->tile) : 0,
-                  units = w->taps + w->planes - shared;
+    const int64_t units = winograd_units(w);
     float *packed = ARENA_ARRAY(d->l->arena, float, (size_t)units *plane);
     float *next = packed + (size_t)w->taps * plane;
     if (w->taps)

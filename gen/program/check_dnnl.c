@@ -173,10 +173,19 @@ static bool check_inside(const Checker *c, const Step *s, const DnnlPrimitive *d
     return true;
 }
 
+/* What emitted C computes with. */
+static bool check_numbers(const Checker *c, const Step *s, const DnnlPrimitive *d)
+{
+    const char *why = d->winograd   ? winograd_wrong_numbers(d, c->p->threads)
+                      : d->indirect ? indirect_wrong_numbers(d, c->p->threads)
+                                    : NULL;
+    return !why || wrong(c, "%s: %s", s->label, why);
+}
+
 bool check_primitive(const Checker *c, const Step *s)
 {
     const DnnlPrimitive *d = s->dnnl;
-    if (!check_one(c, s, d) || !check_inside(c, s, d))
+    if (!check_one(c, s, d) || !check_inside(c, s, d) || !check_numbers(c, s, d))
         return false;
     const DnnlPrimitive *core = onednn_core((DnnlPrimitive *)d);
     for (uint32_t i = 0; i < core->n_memory; i++)

@@ -42,9 +42,12 @@ static bool check_port(const Checker *c, BufferId id)
     if (b->port >= (in ? g->n_inputs : g->n_outputs))
         return wrong(c, "buffer %u: there is no port %u", id, b->port);
     const Port *port = in ? &g->inputs[b->port] : &g->outputs[b->port];
-    if (b->bytes != type_bytes(type_of(g, port->value)))
+    const TensorType *type = type_of(g, port->value);
+    const Layout plain = layout_plain(type->rank);
+    if (b->bytes != type_bytes(type))
         return wrong(c, "buffer %u has another size than '%s'", id, port->name);
-    return true;
+    return (type_equal(&b->type, type) && layout_same_bytes(&b->layout, &plain, type)) ||
+           wrong(c, "buffer %u is no row-major tensor of the type of '%s'", id, port->name);
 }
 
 static bool check_buffer(const Checker *c, BufferId id)
