@@ -48,10 +48,11 @@ side_by_side() { # TARGET
 }
 
 # Convolutions by Winograd's method in one variant and direct in another: what both read of the weights is stored once. Of 3x3 taps, which are 9, and 36 planes of tiles of
-# 4x4 or 16 of 2x2, four are the same; of a line's 3 taps and 6 planes two are.
+# 4x4 or 16 of 2x2, four are the same; of a line's 3 taps and 6 planes two are. The others of the taps are only the direct one's.
 taps_once() {
     "$dnnlc" tests/emitted/taps.ir --isa avx2 --threads 1 --selftest --explain -o "$work/taps" --name taps >"$work/explained" && builds taps && "$work/taps/taps" --selftest &&
         grep -c 'some planes are taps that another variant reads' "$work/explained" | grep -x 3 &&
+        grep "^variants: .* constants, $((4 * (64 * 64 * 5 + 128 * 128 * 5 + 64 * 128))) of them beside those of size=8" "$work/explained" &&
         [ "$(weights taps taps)" = $((4 * (64 * 64 * (9 + 36 - 4) + 128 * 128 * (9 + 16 - 4) + 64 * 128 * (3 + 6 - 2)))) ]
 }
 
