@@ -49,8 +49,9 @@ NET_INLINE void $fn$_tile(const float *restrict src, const ptrdiff_t at, const f
                 weight[v] = *(const $fn$_vector *)(tap + v * LANES);
             for (ptrdiff_t p = 0; p < AT_ONCE; p++)
                 for (ptrdiff_t v = 0; v < VECTORS; v++) {
-                    const float *restrict element = s + p * SW * C + v * LANES;
-                    sum[p][v] += *(const $fn$_vector *)element * weight[v];
+                    const void *element = s + p * SW * C + v * LANES;
+                    const $fn$_vector *vector = element;
+                    sum[p][v] += *vector * weight[v];
                 }
         }
     for (ptrdiff_t p = 0; p < AT_ONCE; p++)
@@ -68,8 +69,9 @@ NET_INLINE void $fn$_pixel(const float *restrict src, const ptrdiff_t at, const 
             const float *restrict s = src + (at + (y * DH * W + x * DW) * C);
             const float *restrict tap = weights + (y * KW + x) * C;
             for (ptrdiff_t v = 0; v < VECTORS; v++) {
-                const float *restrict element = s + v * LANES, *restrict factor = tap + v * LANES;
-                sum[v] += *(const $fn$_vector *)element * *(const $fn$_vector *)factor;
+                const void *element = s + v * LANES, *factor = tap + v * LANES;
+                const $fn$_vector *vector = element, *weight = factor;
+                sum[v] += *vector * *weight;
             }
         }
     for (ptrdiff_t v = 0; v < VECTORS; v++)

@@ -29,8 +29,9 @@ NET_INLINE void m_conv_1_tile(const float *restrict src, const ptrdiff_t at,
                 weight[v] = *(const m_conv_1_vector *)(tap + v * LANES);
             for (ptrdiff_t p = 0; p < AT_ONCE; p++)
                 for (ptrdiff_t v = 0; v < VECTORS; v++) {
-                    const float *restrict element = s + p * SW * C + v * LANES;
-                    sum[p][v] += *(const m_conv_1_vector *)element * weight[v];
+                    const void *element = s + p * SW * C + v * LANES;
+                    const m_conv_1_vector *vector = element;
+                    sum[p][v] += *vector * weight[v];
                 }
         }
     for (ptrdiff_t p = 0; p < AT_ONCE; p++)
@@ -51,8 +52,9 @@ NET_INLINE void m_conv_1_pixel(const float *restrict src, const ptrdiff_t at,
             const float *restrict s = src + (at + (y * DH * W + x * DW) * C);
             const float *restrict tap = weights + (y * KW + x) * C;
             for (ptrdiff_t v = 0; v < VECTORS; v++) {
-                const float *restrict element = s + v * LANES, *restrict factor = tap + v * LANES;
-                sum[v] += *(const m_conv_1_vector *)element * *(const m_conv_1_vector *)factor;
+                const void *element = s + v * LANES, *factor = tap + v * LANES;
+                const m_conv_1_vector *vector = element, *weight = factor;
+                sum[v] += *vector * *weight;
             }
         }
     for (ptrdiff_t v = 0; v < VECTORS; v++)
