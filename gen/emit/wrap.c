@@ -248,14 +248,14 @@ static bool put_enumerators(Text *out, size_t indent, const char *s, const char 
     return true;
 }
 
-/* Something that a product is added to: broken behind the *. */
+/* Something that a product is added to: broken behind the *, which has a space on both sides, where one that reads through a pointer has one. */
 static bool put_product(Text *out, size_t indent, const char *s)
 {
     const char *value = strstr(s, " += ");
     if (!value)
         return false;
     const char *end = s + strlen(s), *factor = find(value += 4, end, "*");
-    while (factor < end && factor[-1] != ' ')
+    while (factor < end && (factor[-1] != ' ' || factor[1] != ' '))
         factor = find(factor + 1, end, "*");
     const size_t column = indent + (size_t)(value - s);
     if (factor == end || indent + (size_t)(factor + 1 - s) > WIDTH ||

@@ -79,6 +79,19 @@ static void test_sums(void **state)
            "             c * 1000 + d * 1000 + e * 1000 + f * 1000 + b];\n");
 }
 
+/* Behind the * of a product, not behind one that reads through a pointer. */
+static void test_products(void **state)
+{
+    (void)state;
+    const char *const factor =
+        "*(const a_vector_of_a_kernel_whose_name_is_longer_than_most_are *)(s + v * 8)";
+    Arena *arena = arena_new();
+    expect(
+        arena_printf(arena, "    sum[p][v] += %s * the_weights[v];\n", factor),
+        arena_printf(arena, "    sum[p][v] += %s *\n                 the_weights[v];\n", factor));
+    arena_free(arena);
+}
+
 /* Neither comments nor directives, nor what cannot be broken between arguments. */
 static void test_left_alone(void **state)
 {
@@ -105,9 +118,8 @@ static void test_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_joined),     cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_sums),       cmocka_unit_test(test_products),
         cmocka_unit_test(test_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
