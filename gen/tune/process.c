@@ -66,6 +66,8 @@ const char *end_of_output(const Text *out)
     while (n && out->data[n - 1] == '\n')
         n--;
     const size_t from = n > MOST ? n - MOST : 0;
+    if (!n)
+        return "(it said nothing)";
     return utf8_one_line(out->arena, arena_strndup(out->arena, out->data + from, n - from));
 }
 

@@ -109,7 +109,10 @@ static bool parse(struct options *o, struct lists *l, int argc, char **argv)
     o->names = argv + i;
     o->n_names = argc - i;
     make_configs(o, l);
-    return i == argc || argv[i][0] != '-';
+    for (; i < argc; i++)
+        if (argv[i][0] == '-')
+            return fprintf(stderr, "bench: %s: options stand before the models\n", argv[i]), false;
+    return true;
 }
 
 /* In a process of its own, to be pinned like the models. */
