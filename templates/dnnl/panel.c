@@ -15,7 +15,7 @@
 #define $widen$ _mm256_cvtepi8_epi16
 #define $load_half$ _mm_loadu_si128
 #define $row$ alone * PANEL_LANES
-#define $column$ *(const panel_vector *)(b + (size_t)(i / alone) * apart + i % alone * PANEL_LANES)
+#define $column$ *(const panel_vector *)(from + i % alone * PANEL_LANES)
 #define $target$ "avx2,fma"
 #define $supported$ __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
 //@begin
@@ -130,8 +130,10 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
                 __builtin_prefetch(ahead + (size_t)(i / lines) * apart * sizeof *b + i % lines * 64,
                                    0, 2);
             NET_UNROLL
-            for (int i = 0; i < vectors; i++)
+            for (int i = 0; i < vectors; i++) {
+                const float *from = b + (size_t)(i / alone) * apart;
                 column[i] = $column$;
+            }
             NET_UNROLL
             for (int i = 0; i < rows * vectors; i++) {
 //@if pairs

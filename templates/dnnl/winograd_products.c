@@ -57,7 +57,8 @@ static void winograd_products(const struct winograd *w, const float *const *row,
     const size_t sums = (size_t)p->rows * (size_t)p->width;
     for (int plane = from; plane < to; plane++)
         for (int k = 0; k < p->blocks; k++) {
-            const int is_last = k + 1 == p->blocks; /* the next block of tiles begins with `from` again */
+            const int is_last = k + 1 == p->blocks;
+            /* The next block of tiles begins with `from` again. */
             const int then = !is_last ? plane : plane + 1 < to ? plane + 1 : from;
             panel_multiply(p, row, (size_t)plane * w->src_plane,
                            winograd_block(w, weights, plane, k),

@@ -77,29 +77,30 @@ NET_INLINE NET_PANEL panel_vector panel_pairs(panel_vector sums, const float *a,
 }
 #endif
 
-/* Some rows, found through pointers, times a panel of weights, which are packed: a block of columns after the other, each
- * [taps, channels, width]. */
+/* Some rows, found through pointers, times panels of weights, which are packed: a block of columns after the other, each
+ * one panel [taps, channels, width], or several of these that a tile reads side by side. */
 struct panel {
     /* By tiles of the size that suits. */
     void (*multiply)(const struct panel *p, const float *const *row, size_t at, const float *b,
-                     float *sums);
+                     const float *following, float *sums);
     int rows, width;     /* of the sums of a block */
     int blocks;          /* of columns */
     size_t block_floats; /* of weights, for each */
     int taps, channels;
     int taps_at_once, channels_at_once; /* in a piece, which all tiles use before the next */
     int tiles, whole; /* tiles of rows; how many of them have all their rows, the others one less */
-    size_t step;      /* bytes of weights fetched with each row of weights */
+    size_t step;      /* bytes of each panel fetched with each row of weights */
+    int beside;       /* panels of a block beside the first one */
     int pairs;        /* an element is two whole numbers of 16 bits, a sum one of 32 */
 };
 
 /* A tile of sums, begun or gone on with: those of `taps` matrices whose rows are at row[0] + at, row[1] + at, …, those of the
- * next matrix `next` pointers on, times `depth` rows of b for each. Meanwhile the weights from `ahead` on come to L2, of each
- * `step` bytes as many cache lines. */
+ * next matrix `next` pointers on, times `depth` rows of b for each, which has `alone` vectors of a row in each panel, these `apart` floats
+ * apart. Meanwhile the weights from `ahead` on come to L2, of each `step` bytes as many cache lines, and so from the other panels. */
 NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_t at, int taps,
-                                     int depth, const float *b, float *sums, int begins,
-                                     const char *ahead, size_t step, int rows, int vectors,
-                                     int lines, int pairs)
+                                     int depth, const float *b, size_t apart, float *sums,
+                                     int begins, const char *ahead, size_t step, int rows,
+                                     int vectors, int alone, int lines, int pairs)
 {
     panel_vector s[PANEL_SUMS] = {{0}};
     (void)pairs; /* 0 where no layer has them */
@@ -113,14 +114,17 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
         NET_UNROLL
         for (int i = 0; i < rows; i++)
             a[i] = row[i] + at;
-        for (int k = 0; k < depth; k++, b += vectors * PANEL_LANES, ahead += step) {
+        for (int k = 0; k < depth; k++, b += alone * PANEL_LANES, ahead += step) {
             panel_vector column[PANEL_SUMS];
             NET_UNROLL
-            for (int i = 0; i < lines; i++)
-                __builtin_prefetch(ahead + i * 64, 0, 2);
+            for (int i = 0; i < vectors / alone * lines; i++)
+                __builtin_prefetch(ahead + (size_t)(i / lines) * apart * sizeof *b + i % lines * 64,
+                                   0, 2);
             NET_UNROLL
-            for (int i = 0; i < vectors; i++)
-                column[i] = *(const panel_vector *)(b + i * PANEL_LANES);
+            for (int i = 0; i < vectors; i++) {
+                const float *from = b + (size_t)(i / alone) * apart;
+                column[i] = *(const panel_vector *)(from + i % alone * PANEL_LANES);
+            }
             NET_UNROLL
             for (int i = 0; i < rows * vectors; i++) {
                 if (pairs) {
@@ -137,13 +141,13 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
 }
 
 /* The sums [rows, width] of one block of columns by tiles of at most `rows` rows and as many vectors: rows of the first tap are at
- * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights. */
+ * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights, `following` those that are multiplied next. */
 NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
-                                         const float *b, float *sums, int rows, int vectors,
-                                         int lines, int pairs)
+                                         const float *b, const float *following, float *sums,
+                                         int rows, int vectors, int alone, int lines, int pairs)
 {
     const int width = vectors * PANEL_LANES;
-    const size_t next = (size_t)p->rows;
+    const size_t next = (size_t)p->rows, apart = p->block_floats / (size_t)(vectors / alone);
     for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
         for (int c = 0; c < p->channels; c += p->channels_at_once) {
             const int taps = p->taps - tap < p->taps_at_once ? p->taps - tap : p->taps_at_once;
@@ -151,19 +155,20 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
                       depth = left < p->channels_at_once ? left : p->channels_at_once;
             const float *const *r = row + (size_t)tap * next;
             const float *piece = b;
-            b += (size_t)taps * (size_t)depth * (size_t)width;
+            b += (size_t)taps * (size_t)depth * (size_t)(alone * PANEL_LANES);
             const size_t from = at + (size_t)c, fetched = p->step * (size_t)taps * (size_t)depth;
-            const char *ahead = (const char *)b; /* at the end what follows: that does no harm */
+            const int is_last = tap + taps == p->taps && c + depth == p->channels;
+            const char *ahead = (const char *)(is_last ? following : b);
             const int begins = tap == 0 && c == 0;
             float *s = sums;
             int i = 0;
             for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
-                panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step, rows,
-                           vectors, lines, pairs);
+                panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
+                           rows, vectors, alone, lines, pairs);
             if (rows > 1)
                 for (; i < p->tiles; i++, ahead += fetched, r += rows - 1, s += (rows - 1) * width)
-                    panel_tile(r, next, from, taps, depth, piece, s, begins, ahead, p->step,
-                               rows - 1, vectors, lines, pairs);
+                    panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
+                               rows - 1, vectors, alone, lines, pairs);
         }
 }
 
@@ -195,13 +200,11 @@ NET_KERNEL static void panel_row_of_pairs(const float *const *row, size_t next, 
             }
 }
 
-/* The same as the tiles compute, on CPUs that they are not made for. */
-static void panel_by_rows(const struct panel *p, const float *const *row, size_t at, const float *b,
-                          float *sums)
+/* The columns of one panel, as many as `width`, by all rows, whose sums are p->width apart. */
+static void panel_alone_by_rows(const struct panel *p, const float *const *row, size_t at,
+                                const float *b, float *sums, int width)
 {
-    const size_t rows = (size_t)p->rows, width = (size_t)p->width;
-    for (size_t i = 0; i < rows * width; i++)
-        sums[i] = 0;
+    const size_t rows = (size_t)p->rows, apart = (size_t)p->width;
     for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
         for (int c = 0; c < p->channels; c += p->channels_at_once) {
             const int taps = p->taps - tap < p->taps_at_once ? p->taps - tap : p->taps_at_once;
@@ -210,30 +213,43 @@ static void panel_by_rows(const struct panel *p, const float *const *row, size_t
             for (size_t i = 0; i < rows; i++) {
                 const float *const *r = row + (size_t)tap * rows + i;
                 if (p->pairs) {
-                    panel_row_of_pairs(r, rows, at + (size_t)c, taps, depth, b, sums + i * width,
-                                       p->width);
+                    panel_row_of_pairs(r, rows, at + (size_t)c, taps, depth, b, sums + i * apart,
+                                       width);
                     continue;
                 }
-                panel_row(r, rows, at + (size_t)c, taps, depth, b, sums + i * width, p->width);
+                panel_row(r, rows, at + (size_t)c, taps, depth, b, sums + i * apart, width);
             }
-            b += (size_t)taps * (size_t)depth * width;
+            b += (size_t)taps * (size_t)depth * (size_t)width;
         }
 }
 
-/* The sums [rows, width] of one block of columns, from rows at row[0] + at, row[1] + at, … and so on for each tap. */
+/* The same as the tiles compute, on CPUs that they are not made for. */
+static void panel_by_rows(const struct panel *p, const float *const *row, size_t at, const float *b,
+                          float *sums)
+{
+    const size_t panels = (size_t)p->beside + 1, width = (size_t)p->width / panels;
+    for (size_t i = 0; i < (size_t)p->rows * (size_t)p->width; i++)
+        sums[i] = 0;
+    for (size_t i = 0; i < panels; i++)
+        panel_alone_by_rows(p, row, at, b + i * (p->block_floats / panels), sums + i * width,
+                            (int)width);
+}
+
+/* The sums [rows, width] of one block of columns, from rows at row[0] + at, row[1] + at, … and so on for each tap. Weights from `following` on are fetched
+ * meanwhile. */
 static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
-                           const float *b, float *sums)
+                           const float *b, const float *following, float *sums)
 {
     if (NET_HAS_PANEL)
-        p->multiply(p, row, at, b, sums);
+        p->multiply(p, row, at, b, following, sums);
     else
         panel_by_rows(p, row, at, b, sums);
 }
 
 NET_PANEL static void panel_of_pairs_5x2(const struct panel *p, const float *const *row, size_t at,
-                                         const float *b, float *sums)
+                                         const float *b, const float *following, float *sums)
 {
-    panel_by_tiles(p, row, at, b, sums, 5, 2, 1, 1);
+    panel_by_tiles(p, row, at, b, following, sums, 5, 2, 2, 1, 1);
 }
 
 static const struct panel panel_conv_2 = {
@@ -425,6 +441,13 @@ NET_INLINE void winograd_tile_out_whole(const float *m, size_t plane, float *o)
     }
 }
 
+/* The weights of block k of a plane. */
+static const float *winograd_block(const struct winograd *w, const float *weights, int plane, int k)
+{
+    int at = plane * w->panel->blocks + k; /* in blocks */
+    return weights + (size_t)at * w->panel->block_floats;
+}
+
 /* Matrix products `from` to `to` of one block, whose rows in the first one are at row[0], row[1], … */
 static void winograd_products(const struct winograd *w, const float *const *row,
                               const float *weights, float *product, int from, int to)
@@ -433,9 +456,12 @@ static void winograd_products(const struct winograd *w, const float *const *row,
     const size_t sums = (size_t)p->rows * (size_t)p->width;
     for (int plane = from; plane < to; plane++)
         for (int k = 0; k < p->blocks; k++) {
-            int at = plane * p->blocks + k; /* of the weights, in blocks */
+            const int is_last = k + 1 == p->blocks;
+            /* The next block of tiles begins with `from` again. */
+            const int then = !is_last ? plane : plane + 1 < to ? plane + 1 : from;
             panel_multiply(p, row, (size_t)plane * w->src_plane,
-                           weights + (size_t)at * p->block_floats,
+                           winograd_block(w, weights, plane, k),
+                           winograd_block(w, weights, then, is_last ? 0 : k + 1),
                            product + (size_t)plane * w->dst_plane + (size_t)k * sums);
         }
 }

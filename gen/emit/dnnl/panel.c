@@ -130,10 +130,9 @@ static void emit_common(const Emit *e, Text *out)
     bind_int(b, "pairs", file_has_pairs(e));
     bind_int(b, "bytes_of_weights", file_has_bytes(e));
     bind(b, "row", "alone * PANEL_LANES%s", file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
-    bind(b, "column",
-         file_has_bytes(e) ? "panel_column(%s, i %% alone, pairs)"
-                           : "*(const panel_vector *)(%s + i %% alone * PANEL_LANES)",
-         "b + (size_t)(i / alone) * apart");
+    bind(b, "column", "%s",
+         file_has_bytes(e) ? "panel_column(from, i % alone, pairs)"
+                           : "*(const panel_vector *)(from + i % alone * PANEL_LANES)");
     const char *prefix = lanes == 16 ? "_mm512" : "_mm256";
     bind(b, "add", "%s_add_epi32", prefix);
     bind(b, "multiply_add", "%s_madd_epi16", prefix);
