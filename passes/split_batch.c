@@ -9,8 +9,9 @@
  * Slices and Concats along the first dimension move no byte: lowering makes views and places of them. Needs nothing, kills all columns. Run it
  * when the graph is as small as it gets: what comes out has each node many times, and every pass behind it works on all of them.
  *
- * A batch is the first dimension of an input of the model. The number of parts is chosen for each node, from a model of the time that data,
- * weights and calls take, so that the whole chain takes the least: neighbours with other numbers read what was made in all parts. */
+ * A batch is the first dimension of an input of the model, or of a variant of it. The number of parts is chosen for each node, from a model of
+ * the time that data, weights and calls take, so that the whole chain takes the least: neighbours with other numbers read what was made in all
+ * parts. */
 #include "pass.h"
 
 #include "../gen/machine/machine.h"
@@ -42,12 +43,13 @@ typedef struct Split {
     uint32_t chains, nodes; /* for the report */
 } Split;
 
-/* The size of a batch: the first dimension of the input that is the largest. 1: there is none. */
-static int64_t batch_of(const Graph *g)
+/* The size of a variant's batch: the first dimension of its input that is the largest. 1: there is none. */
+static int64_t batch_of(const Graph *g, uint32_t variant)
 {
+    const uint32_t each = inputs_each(g);
     int64_t images = 1;
     size_t most = 0;
-    for (uint32_t i = 0; i < g->n_inputs; i++) {
+    for (uint32_t i = variant * each; i < (variant + 1) * each; i++) {
         const TensorType *t = type_of(g, g->inputs[i].value);
         if (t->rank > 1 && type_bytes(t) > most) {
             most = type_bytes(t);
@@ -113,7 +115,7 @@ static double change_ns(const Split *s, const Node *n, bool splits)
                                                             : bytes * byte_ns(&s->m, bytes);
 }
 
-/* The choices that take the least time together, each depending on that of the node before: dynamic programming. */
+/* The choices that take the least time together, each depending on that of the node before: dynamic programming. Layers of other batches keep theirs. */
 static void choose_parts(Split *s, int64_t images, Arena *scratch)
 {
     const Graph *g = s->rw.g;
@@ -140,7 +142,22 @@ static void choose_parts(Split *s, int64_t images, Arena *scratch)
     for (uint32_t c = 1; c < CHOICES; c++)
         best = least[c] < least[best] ? c : best;
     for (uint32_t i = s->n_nodes; i-- > 0; best = from[i][best])
-        s->choice[i] = (uint8_t)best;
+        if (best)
+            s->choice[i] = (uint8_t)best;
+}
+
+/* Once for each batch that variants have. */
+static void choose_all_parts(Split *s, Arena *scratch)
+{
+    const Graph *g = s->rw.g;
+    for (uint32_t variant = 0; variant < g->variants.n; variant++) {
+        const int64_t images = batch_of(g, variant);
+        bool chosen = images == 1;
+        for (uint32_t before = 0; before < variant; before++)
+            chosen = chosen || batch_of(g, before) == images;
+        if (!chosen)
+            choose_parts(s, images, scratch);
+    }
 }
 
 static bool is_worth_it(const Split *s, uint32_t from, uint32_t to)
@@ -242,9 +259,8 @@ bool pass_split_batch(Graph *g, const PassOptions *options, const char **report)
 {
     Arena *scratch = arena_new();
     Split s = split_begin(g, options, scratch);
-    const int64_t images = options->target_c ? 1 : batch_of(g);
-    if (images > 1)
-        choose_parts(&s, images, scratch);
+    if (!options->target_c)
+        choose_all_parts(&s, scratch);
     for (uint32_t i = 0, end; i < s.n_nodes; i = end) {
         for (end = i + 1; end < s.n_nodes && s.choice[end] == s.choice[i];)
             end++;
