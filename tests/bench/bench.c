@@ -16,6 +16,7 @@ static const char help[] =
     "  --isas A,B,...     what ours is limited to (native,avx512_core,avx2)\n"
     "  --instances N      throughput of N contexts, and of N processes of ONNX Runtime (2; 0: none)\n"
     "  --rounds N         times that both are run (3)\n"
+    "  --starts N         only starts are measured: N processes of each in turns in a round\n"
     "  --budget SECONDS   how long a run measures (0.3)\n"
     "  --models DIR       folders with model.onnx and flags ($DNNLC_MODELS or ../shared/models)\n"
     "  --graphs DIR       text IR (build/graphs)\n"
@@ -80,6 +81,8 @@ static bool parse_option(struct options *o, struct lists *l, const char *key, co
         return (o->instances = atoi(value)) >= 0 && o->instances <= MAX_INSTANCES;
     if (!strcmp(key, "--rounds"))
         return (o->rounds = atoi(value)) >= 1 && o->rounds <= MAX_ROUNDS;
+    if (!strcmp(key, "--starts"))
+        return (o->starts = atoi(value)) >= 1;
     if (!strcmp(key, "--budget"))
         return (o->budget = atof(value)) > 0;
     return false;
@@ -144,6 +147,10 @@ static void measure_round(const struct options *o, struct model *models, size_t 
         struct model *m = &models[i];
         fprintf(stderr, "round %d of %d: %s\n", round + 1, o->rounds, m->name);
         for (size_t k = 0; k < o->n_configs; k++) {
+            if (o->starts) {
+                measure_starts(o, m, k, round);
+                continue;
+            }
             if (round % 2 == 0)
                 measure_ours(o, m, k, round);
             measure_theirs(o, m, k, round);
@@ -167,7 +174,7 @@ static int run(const struct options *o, const char *self)
         return fputs("bench: no such model\n", stderr), 1;
     build_all(o, models, n);
     for (int round = 0; round < o->rounds; round++) {
-        for (size_t k = 0; k < o->n_configs; k++) {
+        for (size_t k = 0; k < o->n_configs && !o->starts; k++) {
             double peak = pinned_peak(self, o->configs[k].threads);
             gflops[k] = peak > gflops[k] ? peak : gflops[k];
         }
@@ -207,6 +214,8 @@ int main(int argc, char **argv)
         return fputs(help, stdout) == EOF;
     if (!parse(&o, &lists, argc, argv))
         return fputs(help, stderr), 2;
+    if (o.starts)
+        o.instances = 0;
     if (!o.models)
         o.models = "../shared/models";
     if (!file_exists(o.ort))

@@ -63,6 +63,7 @@ struct options {
     size_t n_configs;
     int instances; /* 0: that section is left out */
     int rounds;
+    int starts;    /* only starts are measured, so many of each in a round; 0: all is */
     double budget; /* seconds for one process to run in, once it is warm */
     char **names;  /* of the models wanted; none: all */
     int n_names;
@@ -111,6 +112,8 @@ int kind_of(const char *path);
 bool is_limited(const struct config *c);
 void measure_ours(const struct options *o, struct model *m, size_t config, int round);
 void measure_theirs(const struct options *o, struct model *m, size_t config, int round);
+/* Only processes that make one output: o->starts of ours and of theirs in turns. */
+void measure_starts(const struct options *o, struct model *m, size_t config, int round);
 void measure_throughput(const struct options *o, struct model *m, int round);
 
 /* --- peak.c: GFLOP/s of fused multiply-adds on vectors of f32, on so many threads --- */

@@ -27,10 +27,12 @@ static void put_samples(FILE *f, const char *key, const struct sample *s, int ro
     fprintf(f, ", \"%s\": [", key);
     for (int i = 0; i < rounds; i++)
         if (s[i].done) {
-            fprintf(f,
-                    "%s{\"round\": %d, \"init_ms\": %.6g, \"first_run_ms\": %.6g, "
-                    "\"median_ms\": %.6g, \"min_ms\": %.6g, \"peak_rss_kb\": %.0f",
-                    comma, i, s[i].init, s[i].first, s[i].median, s[i].min, s[i].rss);
+            fprintf(f, "%s{\"round\": %d", comma, i);
+            put_number(f, "init_ms", s[i].init);
+            put_number(f, "first_run_ms", s[i].first);
+            put_number(f, "median_ms", s[i].median);
+            put_number(f, "min_ms", s[i].min);
+            put_number(f, "peak_rss_kb", s[i].rss);
             put_number(f, "start_ms", s[i].start);
             fputs("}", f);
             comma = ", ";

@@ -62,6 +62,15 @@ static struct sample ours_from(const char *json)
                            .start = NAN};
 }
 
+/* Milliseconds of a process that makes one output; NaN where it fails or that is not measured. */
+static double start_of_ours(const struct options *o, const struct model *m, const struct config *c)
+{
+    char path[PATH_SIZE];
+    struct process p;
+    executable_path(o, m, c, path);
+    return c->batch == 1 && !is_limited(c) && run_ours(path, c, 0, 1, &p) ? p.ms : NAN;
+}
+
 /* A run of a few tells how many fit into the budget. Starts are measured as long as nothing else is set. */
 void measure_ours(const struct options *o, struct model *m, size_t config, int round)
 {
@@ -73,8 +82,8 @@ void measure_ours(const struct options *o, struct model *m, size_t config, int r
     if (!r->built || *r->why)
         return;
     executable_path(o, m, c, path);
-    for (int i = 0; c->batch == 1 && !is_limited(c) && i < STARTS; i++)
-        start = run_ours(path, c, 0, 1, &p) ? fmin(start, p.ms) : NAN;
+    for (int i = 0; i < STARTS; i++)
+        start = fmin(start, start_of_ours(o, m, c));
     bool done = run_ours(path, c, 3, 1, &p) &&
                 run_ours(path, c, runs_within(o, json_number(p.out, "median_ms")), 1, &p);
     if (done) {
@@ -84,6 +93,17 @@ void measure_ours(const struct options *o, struct model *m, size_t config, int r
     } else {
         snprintf(r->why, sizeof r->why, "fails: exit status %d: %.400s", p.status, p.err);
     }
+}
+
+static struct sample only_start(double ms)
+{
+    return (struct sample){.done = !isnan(ms),
+                           .init = NAN,
+                           .first = NAN,
+                           .median = NAN,
+                           .min = NAN,
+                           .rss = NAN,
+                           .start = ms};
 }
 
 struct their_command {
@@ -125,6 +145,32 @@ static struct sample theirs_from(const struct process *p)
                            .start = NAN};
 }
 
+static double start_of_theirs(const struct options *o, const struct model *m,
+                              const struct config *c)
+{
+    struct their_command t;
+    struct process p;
+    if (c->batch != 1 || is_limited(c) || !command_theirs(o, m, c, false, &t))
+        return NAN;
+    run_process(t.argv, c->threads, &p);
+    return p.status == 0 ? p.ms : NAN;
+}
+
+void measure_starts(const struct options *o, struct model *m, size_t config, int round)
+{
+    const struct config *c = &o->configs[config];
+    struct result *r = &m->by_config[config];
+    double ours = NAN, theirs = NAN;
+    if (!r->built || *r->why)
+        return;
+    for (int i = 0; i < o->starts; i++) {
+        ours = fmin(ours, start_of_ours(o, m, c));
+        theirs = fmin(theirs, start_of_theirs(o, m, c));
+    }
+    r->ours[round] = only_start(ours);
+    r->theirs[round] = only_start(theirs);
+}
+
 /* What limits ours does not limit ONNX Runtime: there its sample is that of the same round without. */
 void measure_theirs(const struct options *o, struct model *m, size_t config, int round)
 {
@@ -138,10 +184,8 @@ void measure_theirs(const struct options *o, struct model *m, size_t config, int
         s->start = NAN;
         return;
     }
-    for (int i = 0; c->batch == 1 && i < STARTS && command_theirs(o, m, c, false, &t); i++) {
-        run_process(t.argv, c->threads, &p);
-        start = p.status == 0 ? fmin(start, p.ms) : NAN;
-    }
+    for (int i = 0; i < STARTS; i++)
+        start = fmin(start, start_of_theirs(o, m, c));
     if (m->by_config[config].left_out || !command_theirs(o, m, c, true, &t))
         return;
     run_process(t.argv, c->threads, &p);

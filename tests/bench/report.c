@@ -104,7 +104,8 @@ static void print_table(const struct options *o, const struct model *models, siz
                "as on %d models; peak RSS: %.3f of ONNX Runtime's\n",
                speed.count, mean_of(&speed), mean_of(&best), speed.wins, mean_of(&rss));
     if (start.count)
-        printf("from start to first output: %.3f of ONNX Runtime's time\n", mean_of(&start));
+        printf("from start to first output: %.3f of ONNX Runtime's time, of %d models\n",
+               mean_of(&start), start.count);
     print_reasons(models, n, config);
 }
 
@@ -238,8 +239,10 @@ void print_report(const struct options *o, const struct model *models, size_t n,
         puts("\nONNX Runtime was not measured: its runner is not there.");
         return;
     }
-    print_ratios(o, models, n);
-    print_kinds(o, models, n);
-    print_worst(o, models, n, "ratio", median_ratio);
+    if (!o->starts) {
+        print_ratios(o, models, n);
+        print_kinds(o, models, n);
+        print_worst(o, models, n, "ratio", median_ratio);
+    }
     print_worst(o, models, n, "start", start_ratio);
 }
