@@ -25,7 +25,7 @@ typedef struct Exact {
     const Rewrite *rw;
     const Uses *uses;
     const Node *n;
-    bool one; /* product, of all channels */
+    bool one; /* product, of all channels, in place of one that the model computes in floats */
     Operands in;
     ValueId src; /* f32: less the zero point */
     double low,
@@ -297,7 +297,8 @@ static ValueId divided(const Exact *x, const double *bias)
     return bias ? add(x, all, by_filter(x, DT_I32, bias)) : all;
 }
 
-/* Sums, the bias included: in f32, or in i32 where they could not be exact; NO_VALUE if neither. */
+/* Sums, the bias included: in f32, or in i32 where they could not be exact; NO_VALUE if neither. A single product whose sums leave ±2^24 is
+ * added up as i32 where C makes it of pairs, and rounded once; as floats it is no further off than the model's own arithmetic. */
 static ValueId sums(const Exact *x)
 {
     double *bias = ARENA_ARRAY(x->g->arena, double, (size_t)x->filters), most = 0;
@@ -305,7 +306,8 @@ static ValueId sums(const Exact *x)
         bias[i] = number_in(x, x->in.bias, i);
         most = fmax(most, fabs(bias[i]));
     }
-    if (bound(x, 0, x->channels) + most > EXACT)
+    const double limit = x->one ? INT32_MAX : EXACT;
+    if (bound(x, 0, x->channels) + most > limit)
         return x->one ? NO_VALUE : divided(x, most > 0 ? bias : NULL);
     ValueId all = sum_of(x, 0, x->channels,
                          most > 0 ? make_const(x->g, "", DT_F32, 1, &x->filters, bias) : NO_VALUE);

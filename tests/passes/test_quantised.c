@@ -274,6 +274,37 @@ static void behind_dequantise_only(void **state)
     }
 }
 
+/* 519 products of 255 and 127 are more than a float holds: pairs of 16 bits add them up as i32. Of what i32 does not hold, no whole numbers are made. */
+static void beyond_what_floats_hold(void **state)
+{
+    static const struct Depth {
+        int channels;
+        uint32_t avx2, avx512;
+    } depths[] = {
+        {518, 21001, 11001}, {519, 21001, 11001}, {66311, 21001, 11001}, {66312, 11001, 11001}};
+    const Machine avx2 = machine_of_isa("avx2"), avx512 = machine_of_isa("avx512_core");
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(depths); i++) {
+        Arena *arena = arena_new();
+        Text w = text_new(arena);
+        for (int k = 0; k < depths[i].channels; k++)
+            text_printf(&w, "%s127", k ? ", " : "");
+        const char *text = arena_printf(
+            arena,
+            "graph \"d\" { input %%x: f32[1,%d,1,1] const %%s: f32[] = [0.5] const %%z: u8[] = [0] "
+            "const %%q: i8[1,%d,1,1] = [%s] const %%t: f32[] = [65536] "
+            "%%b = QuantizeLinear(%%x, %%s, %%z) {axis=0, to=2} "
+            "%%d = DequantizeLinear(%%b, %%s, %%z) {axis=0} "
+            "%%v = DequantizeLinear(%%q, %%s) {axis=0} "
+            "%%c = Conv(%%d, %%v) {dilations=[1,1], group=1, pads=[0,0,0,0], strides=[1,1]} "
+            "%%y = QuantizeLinear(%%c, %%t, %%z) {axis=0, to=2} output \"y\" = %%y }",
+            depths[i].channels, depths[i].channels, w.data);
+        assert_int_equal(expect_same_for(text, 1, &avx2), depths[i].avx2);
+        assert_int_equal(expect_same_for(text, 1, &avx512), depths[i].avx512);
+        arena_free(arena);
+    }
+}
+
 /* What a scale has rounded already is not rounded to it again, be it moved or chosen from in between; a Concat's other operands are where they are made. */
 static void same_steps_again(void **state)
 {
@@ -306,6 +337,7 @@ int main(void)
         cmocka_unit_test(other_products),
         cmocka_unit_test(as_many_as_floats_hold),
         cmocka_unit_test(between_dequantise_and_quantise),
+        cmocka_unit_test(beyond_what_floats_hold),
         cmocka_unit_test(same_steps_again),
         cmocka_unit_test(behind_dequantise_only),
     };
