@@ -13,6 +13,10 @@ enum { WAITING_ROWS = 8 };
 static const double other_of_two =
     1.1; /* the time of the one of the two primitives that is not preferred */
 
+/* oneDNN has a single row from its gemm where there is no AVX-512, which does little of it on a second thread: 1024 columns of 1024, weights from the last
+ * cache, take 65 to 74 us on one and 50 to 69 on two, the tiles 84 to 90 and 39 to 48; weights from memory both the same (AMD EPYC, Zen 3). */
+static const double row_on_threads = 1.3;
+
 /* [rows, depth], dense; weights that oneDNN packs as it likes. */
 static bool has_inner_product(const DnnlPrimitive *p)
 {
@@ -45,14 +49,21 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
     return inner;
 }
 
+static bool shares_badly(const Describe *d, int64_t rows)
+{
+    return rows == 1 && machine_lanes(&d->l->machine) == 8 &&
+           onednn_threads_for(d->l, onednn_ns(d->l, d->p)) > 1;
+}
+
 static double direct_ns(const Describe *d, int64_t rows)
 {
     const DnnlMemory *w = onednn_memory_of(d->p, ARG_WEIGHTS);
     const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / d->l->weights.rate;
     const double both = algorithm_direct_ns(d->l, d->p);
-    return algorithm_over_c_ns(d->l) + (rows >= WAITING_ROWS       ? both
-                                        : both - reading > reading ? both - reading
-                                                                   : reading);
+    const double ns = rows >= WAITING_ROWS       ? both
+                      : both - reading > reading ? both - reading
+                                                 : reading;
+    return algorithm_over_c_ns(d->l) + (shares_badly(d, rows) ? row_on_threads * ns : ns);
 }
 
 static uint32_t add_algorithms(Describe *d, DnnlPrimitive *inner,

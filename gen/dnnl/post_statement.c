@@ -60,6 +60,10 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
         if (op->alpha != 0)
             return arena_printf(arena, "v = v < 0.0f ? %s * v : v", alpha);
         return "v = v < 0.0f ? 0.0f : v";
+    case ALG_eltwise_elu:
+        return op->alpha == 1
+                   ? "v = v < 0.0f ? dnnlc_expm1f(v) : v"
+                   : arena_printf(arena, "v = v < 0.0f ? %s * dnnlc_expm1f(v) : v", alpha);
     case ALG_eltwise_clip:
         return arena_printf(arena, "v = v < %s ? %s : v;\nv = v > %s ? %s : v", alpha, alpha, beta,
                             beta);

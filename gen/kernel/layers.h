@@ -29,6 +29,8 @@ typedef struct Product {
     bool has_c;
 } Product;
 Product product_of(const Graph *g, const Node *n);
+/* How many columns of its result a kernel that streams weights of this layout makes in one iteration; 0: its iterations are rows. */
+int64_t product_columns_at_once(const Product *p, const Layout *weights);
 
 Window pool_window(const Graph *g, const Node *n);
 /* Where the positions end that an average counts along dimension d. */

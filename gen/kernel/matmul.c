@@ -86,11 +86,20 @@ Layout c_panels(const Graph *g, const Node *n, int64_t width)
     return (Layout){.rank = 2, .order = {last, !last}, .block_dim = last, .block = (int8_t)width};
 }
 
+/* Threads share the rows, or where there are few the columns: cache lines of them. Weights in panels are read one panel after the other. */
+int64_t product_columns_at_once(const Product *p, const Layout *weights)
+{
+    enum { COLUMNS = 64 };
+    return p->s.batch * p->s.m < FEW_ROWS && !weights->block ? COLUMNS : 0;
+}
+
 bool fit_matmul_rows(CStep *k)
 {
     const Product p = product_of(k->g, k->n);
-    k->iterations = p.s.batch * p.s.m;
-    k->operations = (double)(k->iterations * p.s.k * p.s.n);
+    const int64_t rows = p.s.batch * p.s.m,
+                  columns = product_columns_at_once(&p, &k->p->buffers[k->s->in[1]].layout);
+    k->iterations = columns ? divide_up(p.s.n, columns) : rows;
+    k->operations = (double)(rows * p.s.k * p.s.n);
     return may_go_by_rows(&p);
 }
 

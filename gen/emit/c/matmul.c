@@ -162,6 +162,18 @@ static void emit_panels(CKernel *k, const Product *p, int64_t width)
     nn_render(k, "c/matmul_panels.c", b);
 }
 
+static void share_rows_or_columns(CKernel *k, Bindings *b, const Product *p)
+{
+    const int64_t columns = product_columns_at_once(p, &k->program->buffers[k->step->in[1]].layout);
+    const bool by_columns = k->shared && columns;
+    bind_int(b, "by_columns", by_columns);
+    bind_int(b, "columns", columns);
+    bind(b, "begin", "%s", by_columns ? "begin" : "0");
+    bind(b, "end", "%s", by_columns ? "end" : "N");
+    bind(b, "from", "%s", k->shared && !by_columns ? "from" : "0");
+    bind(b, "to", "%s", k->shared && !by_columns ? "to" : "ROWS");
+}
+
 static void emit_rows(CKernel *k, const Product *p)
 {
     const MatMulShape *s = &p->s;
@@ -183,7 +195,7 @@ static void emit_rows(CKernel *k, const Product *p)
     bind_int(b, "epilogue", nn_has_epilogue(k));
     nn_bind_result(k, b, p->type);
     bind_a(k, b, p, 8);
-    nn_share(k, b, false, "ROWS");
+    share_rows_or_columns(k, b, p);
     nn_render(k, "c/matmul_rows.c", b);
 }
 
