@@ -26,7 +26,7 @@ struct batch {
     struct dnnlc_stack stack;
     int64_t begin, end, piece; /* rows: of this shard, and what a worker takes at a time */
 
-    pthread_mutex_t mutex; /* of what follows and the sources */
+    pthread_mutex_t mutex; /* of what follows and of pipes */
     pthread_cond_t changed;
     int64_t next; /* the first row that nobody has taken */
     int64_t turn; /* … and that pipes do not have */
@@ -92,7 +92,20 @@ static void give_up(struct batch *b, const char *why)
     pthread_mutex_unlock(&b->mutex);
 }
 
-/* Reads the next rows, if there are any. */
+static bool read_all(struct worker *w, bool placed)
+{
+    struct batch *b = w->batch;
+    for (size_t i = 0; i < b->model->n_inputs; i++) {
+        const size_t row = b->row_in[i];
+        if (b->sources[i].name && placed == b->sources[i].placed &&
+            !dnnlc_source_read(&b->sources[i], (size_t)w->row * row, w->in[i],
+                               (size_t)w->rows * row, w->why, WHY_SIZE))
+            return false;
+    }
+    return true;
+}
+
+/* Reads the next rows, if there are any: those of pipes in their order. */
 static bool take(struct worker *w, bool *done)
 {
     struct batch *b = w->batch;
@@ -100,11 +113,9 @@ static bool take(struct worker *w, bool *done)
     w->row = b->next;
     w->rows = b->failed ? 0 : b->end - b->next < b->piece ? b->end - b->next : b->piece;
     b->next += w->rows;
-    for (size_t i = 0; *done && w->rows > 0 && i < b->model->n_inputs; i++)
-        if (b->sources[i].name)
-            *done = dnnlc_source_read(&b->sources[i], w->in[i], (size_t)w->rows * b->row_in[i],
-                                      w->why, WHY_SIZE);
+    *done = w->rows == 0 || read_all(w, false);
     pthread_mutex_unlock(&b->mutex);
+    *done = *done && (w->rows == 0 || read_all(w, true));
     return *done && w->rows > 0;
 }
 

@@ -88,7 +88,9 @@ bool dnnlc_source_open(struct dnnlc_source *source, const char *path, char *why,
     source->is_open = !standard;
     source->is_alone = true;
     unsigned char *header = NULL;
+    size_t size;
     const bool done = read_header(source, &header, why, why_size);
+    source->placed = done && !standard && know_size(source, &size);
     free(header);
     if (!done)
         return false;
@@ -100,21 +102,47 @@ bool dnnlc_source_open(struct dnnlc_source *source, const char *path, char *why,
 }
 
 /* What the data lacks. */
-static bool fail_short(const struct dnnlc_source *source, size_t got, char *why, size_t why_size)
+static bool fail_short(const struct dnnlc_source *source, size_t size, char *why, size_t why_size)
 {
-    return dnnlc_fail(why, why_size, "%s: ends after %zu of %zu bytes of data", source->name,
-                      source->npy.array.bytes - source->left + got, source->npy.array.bytes);
+    return dnnlc_fail(why, why_size, "%s: ends after %zu of %zu bytes of data", source->name, size,
+                      source->npy.array.bytes);
 }
 
-bool dnnlc_source_read(struct dnnlc_source *source, void *data, size_t bytes, char *why,
-                       size_t why_size)
+/* The same of a file that nobody else moves about in: where `at` of the data is. */
+static bool read_placed(const struct dnnlc_source *source, size_t at, void *data, size_t bytes,
+                        char *why, size_t why_size)
+{
+    for (size_t got = 0; got < bytes;) {
+        const size_t most = bytes - got < SSIZE_MAX ? bytes - got : SSIZE_MAX;
+        const ssize_t n =
+            pread(source->fd, (char *)data + got, most, (off_t)(source->npy.data + at + got));
+        if (n == 0)
+            return fail_short(source, at + got, why, why_size);
+        if (n < 0 && errno != EINTR)
+            return fail_errno(source->name, why, why_size);
+        got += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+static bool read_next(struct dnnlc_source *source, void *data, size_t bytes, char *why,
+                      size_t why_size)
 {
     size_t got;
     if (!read_some(source, data, bytes, &got, why, why_size))
         return false;
     if (got < bytes)
-        return fail_short(source, got, why, why_size);
+        return fail_short(source, source->npy.array.bytes - source->left + got, why, why_size);
     source->left -= bytes;
+    return true;
+}
+
+bool dnnlc_source_read(struct dnnlc_source *source, size_t at, void *data, size_t bytes, char *why,
+                       size_t why_size)
+{
+    if (!(source->placed ? read_placed(source, at, data, bytes, why, why_size)
+                         : read_next(source, data, bytes, why, why_size)))
+        return false;
     if (source->npy.swapped)
         dnnlc_npy_swap(data, bytes / source->npy.element, source->npy.element);
     struct dnnlc_array piece = {
@@ -168,7 +196,7 @@ bool dnnlc_source_skip(struct dnnlc_source *source, size_t bytes, char *why, siz
         if (!read_some(source, piece, bytes < PIECE ? bytes : PIECE, &got, why, why_size))
             return false;
         if (got == 0)
-            return fail_short(source, 0, why, why_size);
+            return fail_short(source, source->npy.array.bytes - source->left, why, why_size);
     }
     return true;
 }

@@ -6,23 +6,24 @@
 
 #include "dnnlc_npy.h"
 
-/* A file that is read once, from its beginning to its end. */
+/* A file that is read once: a regular one in any order, others from their beginning to their end. */
 struct dnnlc_source {
     const char *name; /* for messages: its path, or "standard input" */
     int fd;
     bool is_open;
     bool is_alone; /* nothing may stand behind it */
+    bool placed;   /* read where its data stands, by several threads at once */
     struct dnnlc_npy npy;
-    size_t left; /* bytes of data that have not been read */
+    size_t left; /* bytes of data that have not been read or skipped, but for those read where they stand */
 };
 
 /* Reads and checks what stands before the data. Of a regular file the size is checked, too. Close also what could not be opened. */
 bool dnnlc_source_open(struct dnnlc_source *source, const char *path, char *why, size_t why_size);
-/* The next bytes of data: whole elements, in this machine's form. */
-bool dnnlc_source_read(struct dnnlc_source *source, void *data, size_t bytes, char *why,
+/* Bytes of data from `at` on, which are the next ones where the source is not `placed`: whole elements, in this machine's form. */
+bool dnnlc_source_read(struct dnnlc_source *source, size_t at, void *data, size_t bytes, char *why,
                        size_t why_size);
 bool dnnlc_source_skip(struct dnnlc_source *source, size_t bytes, char *why, size_t why_size);
-/* Reads what is left; nothing may stand behind the data. */
+/* Passes over what is left; nothing may stand behind the data. */
 bool dnnlc_source_end(struct dnnlc_source *source, char *why, size_t why_size);
 /* All of the next file of standard input, in an array that the caller frees; more may stand behind it. */
 bool dnnlc_stdin_array(struct dnnlc_array *array, char *why, size_t why_size);

@@ -152,6 +152,14 @@ larger_than_memory() {
     [ "$(wc -c <"$work/means.npy")" = $((128 + 4 * 1500)) ] || return 1
     [ "$( (ulimit -v 200000 && "$work/wide/m" --batch-file "$work/means.npy" - --threads 2) | wc -c)" = $((128 + 1500 * 262144)) ]
 }
+# The input loses its end while the output's reader lets the program wait.
+cut_short() {
+    cp "$work/means.npy" "$work/cut.npy"
+    { "$work/wide/m" --batch-file "$work/cut.npy" - --threads 2 2>"$work/said"; echo $? >"$work/status"; } |
+        { head -c 1000 >/dev/null && truncate -s 1000 "$work/cut.npy" && cat >/dev/null; }
+    cat "$work/said"
+    [ "$(cat "$work/status")" = 1 ] && grep 'cut.npy: ends after 872 of 6000 bytes of data; 21[0-9] of 1500 rows were written to standard output' "$work/said"
+}
 # Nobody reads on: one line says how far it came.
 broken_pipe() { # ARGUMENT...
     { "$@" 2>"$work/said"; echo $? >"$work/status"; } | head -c 1000 >/dev/null
@@ -219,6 +227,7 @@ check "several files on the standard input and output" several_on_standard_input
 check "mean: builds" made mean mean --target c
 check "wide: builds" made wide wide --target c
 check "files that are larger than memory" larger_than_memory
+check "an input that is cut short meanwhile" cut_short
 check "a bar on a terminal" bar
 check "a signal leaves nothing behind" stopped TERM
 check "Ctrl-C leaves nothing behind" stopped HUP
