@@ -163,10 +163,10 @@ void dnnlc_print_info(const struct dnnlc_model *model)
             print_line("variant", model[k].called);
         print_tensors("input", model[k].inputs, model->n_inputs);
         print_tensors("output", model[k].outputs, model->n_outputs);
+        if (model[k].rows_apart)
+            printf("%-16s%lld, which do not depend on each other\n", "rows",
+                   (long long)model[k].inputs[0].dims[0]);
     }
-    if (model->rows_apart)
-        printf("%-16s%lld, which do not depend on each other\n", "rows",
-               (long long)model->inputs[0].dims[0]);
     print_counts(model);
     print_states(model);
     printf("%-16s%zu bytes, %zu-byte aligned\n", "workspace", model->workspace_size,

@@ -278,6 +278,9 @@ static void bind_model(const Emit *e, Bindings *b, uint32_t variant)
     const Graph *g = e->p->graph;
     const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
     bind_int(b, "k", variant);
+    bind(b, "rows_apart", "%d",
+         e->o->origin.rows_apart &&
+             type_of(g, g->inputs[(size_t)variant * n_in].value)->dims[0] > 1);
     bind_list(b, "inputs", "");
     for (uint32_t i = 0; i < n_in; i++)
         bind_tensor(e, &g->inputs[variant * n_in + i], e->in_names[i], i, bind_row(b, "inputs"));
@@ -349,7 +352,6 @@ static void emit_main(Emit *e)
     const Graph *g = e->p->graph;
     bind(b, "no_inputs", "%d", g->n_inputs == 0);
     bind(b, "debug", "%d", e->o->debug);
-    bind(b, "rows_apart", "%d", e->o->origin.rows_apart);
     bind(b, "no_layers", "%d", e->p->n_steps == 0);
     const uint32_t n_bounds = count_bounds(g);
     bind(b, "bounded", "%d", n_bounds > 0);

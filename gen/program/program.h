@@ -86,7 +86,8 @@ typedef struct ProgramOrigin {
     bool dnnl;              /* false with --target c */
     bool bf16;              /* --precision bf16 */
     bool keep_denormals;    /* --denormals keep */
-    bool rows_apart; /* the first dimension of inputs and outputs is a batch whose rows do not depend on each other */
+    bool
+        rows_apart; /* the first dimension of inputs and outputs is a batch whose rows do not depend on each other, in each variant where it is more than 1 */
     const Tensor
         *golden; /* --selftest: by output, what it is for random inputs (verify/run.h); NULL */
     bool

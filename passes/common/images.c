@@ -228,29 +228,39 @@ static bool makes_rows(const Graph *g, const Node *n, int64_t rows)
     return splits(g, n, rows) || others_apart(g, n);
 }
 
-/* Inputs and outputs of a model of one size that keeps nothing from run to run. */
-static bool ports_have_rows(const Graph *g, int64_t rows)
+/* Along the first dimension of a variant's first input; 0: it has none. */
+static int64_t rows_of_variant(const Graph *g, uint32_t variant)
 {
-    for (uint32_t i = 0; i < g->n_inputs; i++)
-        if (g->inputs[i].state || !has_rows(g, g->inputs[i].value, rows))
-            return false;
-    for (uint32_t k = 0; k < g->n_outputs; k++)
-        if (g->outputs[k].state || !has_rows(g, g->outputs[k].value, rows))
-            return false;
-    return g->variants.n < 2 && !graph_has_bounds(g);
+    if (inputs_each(g) == 0)
+        return 0;
+    const TensorType *t = type_of(g, g->inputs[variant * inputs_each(g)].value);
+    return t->rank > 0 ? t->dims[0] : 0;
 }
 
-bool computes_rows_apart(const Graph *g)
+/* Inputs and outputs of a variant that keeps nothing from run to run. */
+static bool ports_have_rows(const Graph *g, uint32_t variant, int64_t rows)
 {
-    const int64_t rows = g->n_inputs && type_of(g, g->inputs[0].value)->rank
-                             ? type_of(g, g->inputs[0].value)->dims[0]
-                             : 0;
-    if (rows < 2 || !ports_have_rows(g, rows))
-        return false;
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
+    for (uint32_t i = 0; i < n_in; i++) {
+        const Port *in = &g->inputs[variant * n_in + i];
+        if (in->state || !has_rows(g, in->value, rows))
+            return false;
+    }
+    for (uint32_t k = 0; k < n_out; k++) {
+        const Port *out = &g->outputs[variant * n_out + k];
+        if (out->state || !has_rows(g, out->value, rows))
+            return false;
+    }
+    return true;
+}
+
+static bool variant_apart(const Graph *g, uint32_t variant, int64_t rows)
+{
+    const uint32_t n_in = inputs_each(g), n_out = outputs_each(g);
     bool *apart = ARENA_ARRAY(g->arena, bool, g->n_values + 1);
     memset(apart, 0, g->n_values * sizeof *apart);
-    for (uint32_t i = 0; i < g->n_inputs; i++)
-        apart[g->inputs[i].value.i] = true;
+    for (uint32_t i = 0; i < n_in; i++)
+        apart[g->inputs[variant * n_in + i].value.i] = true;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
         const bool rows_apart = reads_rows(g, n, apart) && makes_rows(g, n, rows);
@@ -259,7 +269,21 @@ bool computes_rows_apart(const Graph *g)
                 apart[n->out[k].i] = rows_apart;
     }
     bool all = true;
-    for (uint32_t k = 0; k < g->n_outputs; k++)
-        all = all && apart[g->outputs[k].value.i];
+    for (uint32_t k = 0; k < n_out; k++)
+        all = all && apart[g->outputs[variant * n_out + k].value.i];
     return all;
+}
+
+bool computes_rows_apart(const Graph *g)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < g->variants.n; k++) {
+        const int64_t rows = rows_of_variant(g, k);
+        if (rows < 2)
+            continue;
+        if (!ports_have_rows(g, k, rows) || !variant_apart(g, k, rows))
+            return false;
+        any = true;
+    }
+    return any && !graph_has_bounds(g);
 }

@@ -8,6 +8,6 @@ bool computes_images(const Graph *g, const Node *n, int64_t images);
 /* The attribute whose first number is that of the images; NULL: there is none. */
 const char *images_attr(const Node *n);
 
-/* Whether all of a model does: each input and output has as many rows along its first dimension, more than one, and row k of every output depends on row k
- * of the inputs alone. False where that is not known. */
+/* Whether all of a model does, in each variant of more rows than one: each input and output has as many rows along its first dimension, and row k of every
+ * output depends on row k of the inputs alone. False where that is not known, and where no variant has more rows than one. */
 bool computes_rows_apart(const Graph *g);

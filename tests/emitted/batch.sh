@@ -325,6 +325,29 @@ sizes() {
     "$work/several/m" --batch-file "$work/images.npy" "$work/labels.npy" && head -c 128 "$work/labels.npy" | grep -a "'shape': (12, 10)" &&
         "$work/several/m" --batch-file - "$work/labels.npy" <"$work/groups.npy" && head -c 128 "$work/labels.npy" | grep -a "'shape': (3, 4, 10)"
 }
+# Of two variants one has rows of its own, the other takes their mean away: nothing is said of either's rows.
+cat >"$work/centred.ir" <<'END'
+graph "centred" {
+  variant "rows" 2
+  variant "rows" 4
+  input %x2: f32[2,2] name="x"
+  input %x4: f32[4,2] name="x"
+  %m = ReduceMean(%x2) {axes=[0], keepdims=1}
+  %y2 = Sub(%x2, %m)
+  %y4 = Relu(%x4)
+  output "y" = %y2
+  output "y" = %y4
+}
+END
+# Rows that do not depend on each other go to a variant for several of them at a time, five to one for four as well, and give what the one for one row gives.
+rows_of_sizes() {
+    "$work/several/m" --info | grep '^rows ' >"$work/said"
+    cat "$work/said"
+    [ "$(cat "$work/said")" = "rows            4, which do not depend on each other" ] || return 1
+    { npy_header '<f4' '5, 1, 28, 28' && python3 -c 'import array, sys; array.array("f", (k * k % 97 / 97 for k in range(5 * 784))).tofile(sys.stdout.buffer)'; } >"$work/five.npy"
+    "$work/several/m" --batch-file "$work/five.npy" "$work/by_one.npy" --variant image_0=1 &&
+        "$work/several/m" --batch-file "$work/five.npy" "$work/by_four.npy" --variant image_0=4 && close_to "$work/by_one.npy" "$work/by_four.npy"
+}
 # Each row is the first run of a context: so many steps, and the same rows give the same.
 first_runs() {
     "$dnnlc" tests/emitted/stateful.ir -o "$work/states" --name m --target c && builds states || return 1
@@ -348,8 +371,11 @@ END
 npy '<f4' '3, 2, 6, 4' 576 "$work/bounded.npy"
 npy '<f4' '3, 6' 72 "$work/masks.npy"
 check "variants" sizes
-check "a file of rows for the second variant" says "is 4 in the model, whose rows may depend on each other" "$work/several/m" --variant "$("$work/several/m" --info | sed -n 's/^variant *//p' | tail -n 1)" \
-    --batch-file "$work/images.npy" "$work/left/out.npy"
+check "rows of a variant for several of them" rows_of_sizes
+check "rows of variants that depend on each other: builds" made centred centred --target c
+npy '<f4' '8, 2' 64 "$work/eight_by_two.npy"
+check "rows of variants that depend on each other" says "is 2 in the model, whose rows may depend on each other" "$work/centred/m" --variant rows=2 \
+    --batch-file "$work/eight_by_two.npy" "$work/left/out.npy"
 check "a file that fits no variant" says "stacked for the model it is" "$work/several/m" --batch-file "$in" "$work/left/out.npy"
 check "no such variant" says "--variant 5: there are" "$work/several/m" --variant 5 --batch-file "$work/images.npy" "$work/left/out.npy"
 check "a variant by what comes on the standard input" says "standard input is read once, and --variant has to say for which variant" "$work/several/m" --input -
