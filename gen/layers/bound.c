@@ -119,10 +119,21 @@ static double terms_of(const Graph *g, const Node *n)
     return results > 0 ? fmax(macs, read) / results : 0;
 }
 
+/* Results are elements of the operands, unchanged, and zeros. */
 static bool only_moves(const Graph *g, const Node *n)
 {
-    return op_info(n->op)->class == CLASS_MOVE || n->op == OP_MaxPool ||
-           !dtype_is_float(type_of(g, n->in[0])->dtype);
+    switch (n->op) {
+    case OP_MaxPool:
+    case OP_MaxUnpool:
+    case OP_TopK:
+    case OP_TakeRows:
+    case OP_TakeBlock:
+    case OP_AppendRows:
+    case OP_WriteRows:
+        return true;
+    default:
+        return op_info(n->op)->class == CLASS_MOVE || !dtype_is_float(type_of(g, n->in[0])->dtype);
+    }
 }
 
 /* A mean that is large beside the deviation makes the error of the result as many times as large. */
