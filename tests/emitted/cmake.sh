@@ -127,17 +127,17 @@ installs_from_elsewhere() {
 }
 
 if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
-    check "the folder with CMake and Ninja, dnnl" folder_by_cmake dnnl embed Ninja
+    check "the folder with CMake and Ninja, dnnl" hastily folder_by_cmake dnnl embed Ninja
     check "the folder with CMake and Make, c, weights in a file" folder_by_cmake c file "Unix Makefiles"
     check "the manifest lists the files, dnnl" lists_files dnnl
     check "the manifest lists the files, c" lists_files c
     check "no oneDNN where it is looked for" sh -c "cmake -S '$work/folder-dnnl' -B '$work/no-onednn' -DDNNLC_ONEDNN=/nowhere 2>&1 | grep 'There is no oneDNN in /nowhere'"
-    check "several models of a project, Ninja" models_of_a_project Ninja
-    check "several models of a project, Make" models_of_a_project "Unix Makefiles"
-    check "samples/embed with CMake, dnnl" samples_by_cmake dnnl
-    check "samples/embed with CMake, c" samples_by_cmake c
-    check "samples/cpp: two models in several threads" votes
-    check "the installed package" installed_package
+    check "several models of a project, Ninja" hastily models_of_a_project Ninja
+    check "several models of a project, Make" hastily models_of_a_project "Unix Makefiles"
+    check "samples/embed with CMake, dnnl" hastily samples_by_cmake dnnl
+    check "samples/embed with CMake, c" hastily samples_by_cmake c
+    check "samples/cpp: two models in several threads" hastily votes
+    check "the installed package" hastily installed_package
     check "installed from another folder" installs_from_elsewhere
     check "a model that is not there" refuses "dnnlc_add_model(x): there is no" "dnnlc_add_model(x none.onnx)"
     check "an unknown word" refuses "dnnlc_add_model(x): unknown: DIM" "dnnlc_add_model(x CMakeLists.txt DIM n=1)"

@@ -46,11 +46,11 @@ no_onednn() {
 }
 
 if command -v meson >/dev/null && command -v pkg-config >/dev/null; then
-    check "the folder with Meson, dnnl" folder_by_meson dnnl embed
+    check "the folder with Meson, dnnl" hastily folder_by_meson dnnl embed
     check "the folder with Meson, c, weights in a file" folder_by_meson c file
-    check "a model of calls alone with Meson" calls_alone
-    check "samples/embed with Meson, dnnl" subproject dnnl
-    check "samples/embed with Meson, c" subproject c
+    check "a model of calls alone with Meson" hastily calls_alone
+    check "samples/embed with Meson, dnnl" hastily subproject dnnl
+    check "samples/embed with Meson, c" hastily subproject c
     check "no oneDNN where it is looked for" no_onednn
 else
     skip "Meson: no meson or pkg-config"
