@@ -92,7 +92,7 @@ graph "sum" {
 END
 axes_build() {
     "$dnnlc" "$axes" --emit text >"$work/axes.text" && "$dnnlc" "$work/axes.text" --emit text | cmp - "$work/axes.text" &&
-        "$dnnlc" "$axes" -o "$work/axes" --name m --target c --selftest --verify >"$work/axes.said" && builds axes && compiles_with gcc axes && "$work/axes/m" --selftest &&
+        "$dnnlc" "$axes" -o "$work/axes" --name m --target c --selftest --verify >"$work/axes.said" && hastily builds axes && compiles_with gcc axes && "$work/axes/m" --selftest &&
         grep '"counts": \[{"axis": 1, "count": "rows"}, {"axis": 2, "count": "rows"}, {"axis": 2, "count": "kept"}\]' "$work/axes/m.json" &&
         grep 'f32\[2,..3,..9\]' "$work/axes/m_dnnl.h" && grep 'valid rows of y along dimension 2, at most 9' "$work/axes/m_dnnl.h"
 }
@@ -109,7 +109,7 @@ check "files say how large several dimensions are" axes_files
 check "a sum that is wrong" refuses 1 "has 7 rows, not 6" "$work/axes/m" --input mask="$work/axes-1/output_0.npy" --input rows=2 --input kept=3 --random 1
 npy '<f4' '2, 3, 2' 48 "$work/short.npy" && npy '<f4' '7,' 28 "$work/seven.npy" && npy '<f4' '4,' 16 "$work/four.npy"
 check "a sum that is too small" refuses 1 "has 2 rows, not 4 or more" "$work/axes/m" --input mask="$work/short.npy" --input rows=3 --random 1
-check "only sums of several counts" eval "'$dnnlc' '$work/sum.ir' -o '$work/sum' --name m --target c && builds sum && '$work/sum/m' --input mask='$work/seven.npy' --input past='$work/four.npy' --input rows=3 --random 1"
+check "only sums of several counts" eval "'$dnnlc' '$work/sum.ir' -o '$work/sum' --name m --target c && hastily builds sum && '$work/sum/m' --input mask='$work/seven.npy' --input past='$work/four.npy' --input rows=3 --random 1"
 check "a sum of two that are not known" refuses 1 "rows, which several dimensions are together; give one as --input kept=N" "$work/sum/m" --input past="$work/four.npy" --input mask="$work/seven.npy" --random 1
 # A loop with rows for 5 iterations that is to make 6.
 cat >"$work/loop.ir" <<'END'
@@ -125,7 +125,7 @@ graph "loop" {
 }
 END
 trips() { { npy_header '<i8' '' && printf "\\00$1\0\0\0\0\0\0\0"; } >"$work/trips$1.npy"; }
-loop_builds() { compile loop "$work/loop.ir" --target c && builds loop && "$work/loop/m" --random 1 --input trips="$work/trips5.npy"; }
+loop_builds() { compile loop "$work/loop.ir" --target c && hastily builds loop && "$work/loop/m" --random 1 --input trips="$work/trips5.npy"; }
 trips 5 && trips 6
 check "a loop with as many iterations as rows" loop_builds
 check "a loop with more iterations than rows" refuses 1 "run failed: a loop makes more iterations than its results have rows" "$work/loop/m" --random 1 --input trips="$work/trips6.npy"
@@ -154,7 +154,7 @@ as_exact() { # TARGET
         "$dnnlc" "$work/rows.onnx" --shape x=2x..16x4 -o "$work/l-$1" --name m --target "$1" --threads 1 && builds "l-$1" &&
         grep -A1 '<= 4)' "$work/l-$1/m_dnnl.c" | grep 'return 2;' || return 1
     for n in 3 4 8 9 16; do
-        "$dnnlc" "$work/rows.onnx" --shape "x=2x${n}x4" -o "$work/e-$n" --name e --target c && builds "e-$n" &&
+        "$dnnlc" "$work/rows.onnx" --shape "x=2x${n}x4" -o "$work/e-$n" --name e --target c && hastily builds "e-$n" &&
             "$work/e-$n/e" --random 1 --output-dir "$work/d-$n" && cp "$work/d-$n/output_1.npy" "$work/x.npy" &&
             "$work/e-$n/e" --input "$work/x.npy" --output-dir "$work/d-$n" && cp "$work/x.npy" "$work/d-$n/input_0.npy" &&
             "$work/l-$1/m" --check "$work/d-$n" || return 1
@@ -164,12 +164,12 @@ as_exact() { # TARGET
 knows_itself() { # MODEL TARGET OPTION...
     model=$1 target=$2
     shift 2
-    "$dnnlc" "$model" --selftest -o "$work/t-$target" --name m --target "$target" --threads 1 "$@" && builds "t-$target" && compiles_with gcc "t-$target" &&
+    "$dnnlc" "$model" --selftest -o "$work/t-$target" --name m --target "$target" --threads 1 "$@" && hastily builds "t-$target" && compiles_with gcc "t-$target" &&
         "$work/t-$target/m" --selftest | grep 'all outputs agree'
 }
 sees_wrong_plan() { # TARGET
     sed 's/<= 4)/<= 8)/' "$work/t-$1/m_dnnl.c" >"$work/wrong.c" && ! cmp -s "$work/wrong.c" "$work/t-$1/m_dnnl.c" &&
-        mv "$work/wrong.c" "$work/t-$1/m_dnnl.c" && builds "t-$1" && refuses 1 "is not what the model gave" "$work/t-$1/m" --selftest
+        mv "$work/wrong.c" "$work/t-$1/m_dnnl.c" && hastily builds "t-$1" && refuses 1 "is not what the model gave" "$work/t-$1/m" --selftest
 }
 plans_as_text() {
     "$dnnlc" "$work/rows.onnx" --shape x=2x..16x4 --emit text --stop-after simplify >"$work/l.ir" && [ "$(grep -c '^ *variant' "$work/l.ir")" = 3 ] &&
@@ -192,4 +192,4 @@ check "a bound among several values" refuses 1 "a bound goes with no other value
 sed -e 's/^  output "joined" .*/&\n  output "longer" = %more\n  output "next" = %total/' -e 's/^  %longer.*/&\n  %more = Add(%longer, %one)\n  %total = Add(%sums, %sum)/' \
     -e 's/^  input %rows/  input %sums: f32[2,4]\n&/' $bounded >"$work/counts.ir"
 check "a count is no state" refuses 1 "--state longer=kept: how many rows output 'longer' has depends on data" "$dnnlc" "$work/counts.ir" --state longer=kept --target c -o "$work/no"
-check "states beside bounds" eval "'$dnnlc' '$work/counts.ir' --state next=sums --target c -o '$work/st' --name m --selftest && builds st && '$work/st/m' --random 1 --input kept=3 && '$work/st/m' --selftest"
+check "states beside bounds" eval "'$dnnlc' '$work/counts.ir' --state next=sums --target c -o '$work/st' --name m --selftest && hastily builds st && '$work/st/m' --random 1 --input kept=3 && '$work/st/m' --selftest"
