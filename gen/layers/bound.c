@@ -143,17 +143,19 @@ static bool is_norm(Op op)
            op == OP_GroupNormalization;
 }
 
-/* Of a float type, by the nodes together. */
+/* Of a float type, by the nodes together: what sums behind one another make, as in attention, adds up. */
 static double relative_bound(const Program *p, const Step *s, DType type)
 {
     enum { SAFETY = 4 };
     const double least = 1e-5, most = 1e-3, winograd = 1e-4, recurrent = 1e-4, norm = 1e-4;
-    double bound = 0;
+    double bound = 0, sums = 0;
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         const Node *n = node_at(p->graph, s->nodes[i]);
         if (n->n_in && only_moves(p->graph, n))
             continue;
-        bound = fmax(bound, fmin(fmax(least, SAFETY * unit * terms_of(p->graph, n)), most));
+        const double own = fmax(least, SAFETY * unit * terms_of(p->graph, n));
+        sums += n->op == OP_Softmax || node_macs(p->graph, n) > 0 ? own : 0;
+        bound = fmax(bound, fmin(fmax(own, sums), most));
         if (op_info(n->op)->class == CLASS_RECURRENT)
             bound = fmax(bound, recurrent);
         if (is_norm(n->op))
