@@ -277,6 +277,8 @@ static bool variant_apart(const Graph *g, uint32_t variant, int64_t rows)
 bool computes_rows_apart(const Graph *g)
 {
     bool any = false;
+    if (graph_has_bounds(g))
+        return false;
     for (uint32_t k = 0; k < g->variants.n; k++) {
         const int64_t rows = rows_of_variant(g, k);
         if (rows < 2)
@@ -285,5 +287,5 @@ bool computes_rows_apart(const Graph *g)
             return false;
         any = true;
     }
-    return any && !graph_has_bounds(g);
+    return any;
 }

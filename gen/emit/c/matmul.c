@@ -170,8 +170,12 @@ static void share_rows_or_columns(CKernel *k, Bindings *b, const Product *p)
     bind_int(b, "columns", columns);
     bind(b, "begin", "%s", by_columns ? "begin" : "0");
     bind(b, "end", "%s", by_columns ? "end" : "N");
-    bind(b, "from", "%s", k->shared && !by_columns ? "from" : "0");
-    bind(b, "to", "%s", k->shared && !by_columns ? "to" : "ROWS");
+    if (by_columns) {
+        bind(b, "from", "0");
+        bind(b, "to", "ROWS");
+    } else {
+        nn_share(k, b, false, "ROWS");
+    }
 }
 
 static void emit_rows(CKernel *k, const Product *p)
