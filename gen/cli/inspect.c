@@ -58,34 +58,43 @@ static bool has_open(const Survey *s)
     return false;
 }
 
-/* Sizes are open: nodes are judged by an example, since what is refused then is mostly refused with others too. */
-static void try_example(Arena *arena, const Options *o, Inspection *in)
+/* Sizes are open: nodes are judged by an example, since what is refused then is mostly refused with others too, and what is computed by oneDNN or C mostly is. */
+static void try_example(Arena *arena, const Options *o, const Compiler *c, Inspection *in,
+                        DnnlEngine **engine)
 {
-    enum { EXAMPLE = 8 };
     Options with = *o;
+    Compiler own = *c;
     char hash[65];
-    Program p = {0};
+    Program *p = ARENA_NEW(arena, Program);
     Diag diag = {.arena = arena};
     Refusals *all = &in->refusals, found = {.arena = arena};
     const char **dims = ARENA_ARRAY(arena, const char *, o->n_dims + 1);
     for (size_t i = 0; i < o->n_dims; i++)
         dims[i] = o->dims[i];
-    dims[with.n_dims++] = arena_printf(arena, "*=%d", EXAMPLE);
+    dims[with.n_dims++] = arena_printf(arena, "*=%d", INSPECT_EXAMPLE);
     with.dims = dims;
     with.quiet = true;
     with.refusals = &found;
-    const bool imported = load_graph(arena, &diag, &with, hash, &p) != NULL;
+    own.o = &with;
+    Graph *g = load_graph(arena, &diag, &with, hash, p);
+    const int64_t macs = g ? graph_macs(g) : -1;
+    if (g && plan(g, p, &own, in, engine)) {
+        in->example = p;
+        in->macs = macs;
+    } else if (g && !found.n) {
+        refusals_take(&found, &diag, in->file, (Refusal){UINT32_MAX, "", "", NULL});
+    }
     for (uint32_t i = 0; i < found.n; i++)
         ARENA_PUSH(arena, all->rows, all->n, all->cap, found.rows[i]);
-    all->hint = imported
+    all->hint = in->example
                     ? arena_printf(arena,
-                                   "with %d for every size that is open, as an example, all nodes "
-                                   "can be imported",
-                                   EXAMPLE)
+                                   "with %d for every size that is open, as an example, it would "
+                                   "be compiled; operators and multiply-adds are of that",
+                                   INSPECT_EXAMPLE)
                     : arena_printf(arena,
                                    "what is refused besides, or all of it, is so with %d for "
                                    "every size that is open, as an example",
-                                   EXAMPLE);
+                                   INSPECT_EXAMPLE);
 }
 
 static void examine(Arena *arena, Diag *diag, const Options *o, Compiler *c, Inspection *in,
@@ -97,7 +106,7 @@ static void examine(Arena *arena, Diag *diag, const Options *o, Compiler *c, Ins
     in->hash = arena_strdup(arena, hash);
     in->graph = g;
     if (!g && in->onnx && has_open(&in->survey))
-        try_example(arena, o, in);
+        try_example(arena, o, c, in, engine);
     if (!g)
         return;
     in->was_program = p->lowered;

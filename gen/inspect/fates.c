@@ -23,15 +23,14 @@ static Fate fate_of_step(const Step *s)
 }
 
 /* By number of the model's node; the best of what its parts have become. */
-static void follow_nodes(const Inspection *in, Fate *fate)
+static void follow_nodes(const Program *p, size_t n, Fate *fate)
 {
-    const Graph *g = in->program->graph;
-    const size_t n = in->survey.n_nodes;
+    const Graph *g = p->graph;
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->nodes[i].model_index < n && fate[g->nodes[i].model_index] > FATE_VIEW)
             fate[g->nodes[i].model_index] = FATE_VIEW;
-    for (uint32_t i = 0; i < in->program->n_steps; i++) {
-        const Step *s = &in->program->steps[i];
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const Step *s = &p->steps[i];
         for (uint32_t k = 0; k < s->n_nodes; k++) {
             const uint32_t at = node_at(g, s->nodes[k])->model_index;
             if (at < n && fate_of_step(s) < fate[at])
@@ -54,12 +53,13 @@ static void note_refused(const Inspection *in, Fate *fate)
 void judge_operators(Inspection *in)
 {
     const Survey *s = &in->survey;
+    const Program *p = in->program ? in->program : in->example;
     Fate *fate = ARENA_ARRAY(in->arena, Fate, s->n_nodes + 1);
     in->fates = ARENA_ARRAY(in->arena, OperatorFates, s->n_operators + 1);
     for (size_t i = 0; i < s->n_nodes; i++)
         fate[i] = FATE_FOLDED;
-    if (in->program && in->program->lowered)
-        follow_nodes(in, fate);
+    if (p && p->lowered)
+        follow_nodes(p, s->n_nodes, fate);
     else
         note_refused(in, fate);
     for (size_t i = 0; i < s->n_nodes; i++)

@@ -24,6 +24,8 @@ typedef struct OperatorFates {
     uint32_t nodes[N_FATES];
 } OperatorFates;
 
+enum { INSPECT_EXAMPLE = 8 }; /* stands for every size that is open */
+
 typedef struct Inspection {
     Arena *arena;
     const char *file, *hash;
@@ -32,13 +34,14 @@ typedef struct Inspection {
     Survey survey;          /* of text: made of its graph */
     const Graph *graph;     /* NULL: it was refused before there was one */
     const Program *program; /* NULL: it was not planned */
+    const Program *example; /* planned with INSPECT_EXAMPLE for open sizes; NULL: none are, or that is refused too */
     Refusals refusals;      /* none: the model would be compiled */
     OperatorFates *fates;   /* by operator of the survey */
     Machine machine;
     const char *isa; /* planned for; "any" for portable C */
     int threads;
     bool target_c;
-    int64_t macs; /* of the first variant; -1: not known */
+    int64_t macs; /* of the first variant, or of the example; -1: not known */
 } Inspection;
 
 /* survey_graph.c. The same of a graph: there are no symbols and no versions. Nodes get their positions as numbers. */

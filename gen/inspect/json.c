@@ -141,6 +141,8 @@ static void plan(Text *out, const Inspection *in)
         compiled_ports(out, g, "compiled_outputs", g->outputs, outputs_each(g));
     }
     text_puts(out, "  ");
+    number(out, "example", INSPECT_EXAMPLE, in->example);
+    text_puts(out, ",\n  ");
     number(out, "macs", in->macs, in->macs >= 0);
     text_printf(out, ",\n  \"variants\": %u,\n  ", g ? g->variants.n : 1);
     member(out, "target", in->target_c ? "c" : "dnnl");

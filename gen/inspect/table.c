@@ -119,11 +119,12 @@ static void put_amounts(const Table *t)
 {
     const Survey *s = &t->in->survey;
     put_words(t, 0,
-              arena_printf(t->arena, "parameters: %s (%s); multiply-adds: %s",
+              arena_printf(t->arena, "parameters: %s (%s); multiply-adds: %s%s",
                            scaled(t->arena, (double)s->parameters),
                            bytes_text(t->arena, (double)s->parameter_bytes),
                            t->in->macs < 0 ? "known when all sizes are, and no node is refused"
-                                           : scaled(t->arena, (double)t->in->macs)));
+                                           : scaled(t->arena, (double)t->in->macs),
+                           t->in->example ? " by the example below" : ""));
 }
 
 /* --- operators ------------------------------------------------------------------------------------------------------ */

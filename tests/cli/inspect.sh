@@ -103,13 +103,21 @@ ends "inspect open sizes" 1 "$dnnlc" inspect "$work/open.onnx" --target c
 says "inspect open sizes" out "  x             f32[3,?]"
 says "inspect open sizes" out "--shape x=3xA"
 says "inspect open sizes" out "open; in x[1]"
-says "inspect open sizes" out "with 8 for every size that is open, as an example, all nodes can be imported"
+says "inspect open sizes" out "with 8 for every size that is open, as an example, it would be compiled"
+# Operators are counted as the example has them: none is left open.
+says "inspect open sizes" out "  Softmax             1       1"
 ends "inspect open sizes in JSON" 1 "$dnnlc" inspect "$work/open.onnx" --target c --json
 member "inspect open sizes in JSON" "dimensions 0 option" "--shape x=3xA"
 member "inspect open sizes in JSON" "dimensions 0 value" ""
+member "inspect open sizes in JSON" "example" 8
+member "inspect open sizes in JSON" "operators 0 c" 1
+member "inspect open sizes in JSON" "layers" ""
 ends "inspect sizes that are set" 0 "$dnnlc" inspect "$work/open.onnx" --target c --shape x=3x7
 says "inspect sizes that are set" out "7 by an option"
 sed 's/Softmax/Saftmax/' "$work/open.onnx" >"$work/worse.onnx"
 ends "inspect open sizes and more" 1 "$dnnlc" inspect "$work/worse.onnx" --target c
 says "inspect open sizes and more" out "(Saftmax): dnnlc does not know this operator"
 says "inspect open sizes and more" out "what is refused besides"
+ends "inspect open sizes that the planner refuses" 1 "$dnnlc" inspect "$work/open.onnx" --target c --no-float
+says "inspect open sizes that the planner refuses" out "what is refused besides"
+says "inspect open sizes that the planner refuses" out "floats"
