@@ -49,7 +49,7 @@ static void put_script(Text *out)
     static const char *const scripts[] = {
         "templates/report/common.js", "templates/report/graph.js",  "templates/report/details.js",
         "templates/report/times.js",  "templates/report/memory.js", "templates/report/ledger.js",
-        "templates/report/page.js",
+        "templates/report/paper.js",  "templates/report/page.js",
     };
     for (size_t i = 0; i < COUNT_OF(scripts); i++)
         text_puts(out, part(scripts[i]));

@@ -90,7 +90,7 @@ function fillTable(id, columns, rows, empty, shown = 20) {
     th.scope = "col";
     return th;
   }));
-  const add = row => body.append(element("tr", "", ...columns.map(c => element("td", c.number ? "number" : c.kind || "", c.cell(row)))));
+  const add = row => body.append(element("tr", "", ...columns.map(c => element("td", c.number ? "number" : c.kind || "text", c.cell(row)))));
   rows.slice(0, shown).forEach(add);
   table.append(element("thead", "", head), body);
   if (rows.length > shown) {
@@ -122,6 +122,9 @@ function layerLink(i, text) {
 }
 
 const tag = kind => element("span", `tag ${kind}`, kindText[kind]);
+
+// Units of a chart that it is wide: the pixels that there are, so that its words keep their size on a phone.
+const chartWidth = id => Math.max(340, Math.min(1100, document.getElementById(id).clientWidth));
 
 // A drawing of a chart with its text alternative.
 function chart(id, width, height, text) {

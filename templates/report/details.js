@@ -70,7 +70,7 @@ function showLayer(into, i) {
 
 // Where to begin, while nothing is chosen.
 function showSlowest(into) {
-  into.append(element("p", "empty", "Choose a layer in the drawing, or in one of the tables below."));
+  into.append(element("p", "empty unprinted", "Choose a layer in the drawing, or in one of the tables below."));
   const slowest = layers.map((l, i) => i).sort((a, b) => layerTime[b] - layerTime[a] || a - b).slice(0, 8);
   if (slowest.length)
     section(into, profile ? "Slowest layers" : "Slowest layers, estimated", element("ol", "ranking", ...slowest.map(i =>

@@ -3,7 +3,7 @@ const {boxes, lines} = facts.drawing, boxHeight = facts.drawing.box_height;
 const firstLayer = boxes.findIndex(b => b.kind === "layer");
 const boxOfLayer = i => firstLayer + i;
 const picture = d3.select("#drawing");
-const scene = picture.append("g");
+const scene = picture.append("g"), whole = scene.append("g").attr("id", "whole");
 const zoom = d3.zoom().scaleExtent([0.02, 4]).on("zoom", () => scene.attr("transform", d3.event.transform));
 let chosen = -1, wires, cells;
 
@@ -28,8 +28,8 @@ function boxLabel(b) {
 }
 
 function drawGraph() {
-  wires = scene.append("g").attr("aria-hidden", "true").selectAll("path").data(lines).enter().append("path").attr("class", "wire").attr("d", wirePath);
-  cells = scene.append("g").selectAll("g").data(boxes).enter().append("g")
+  wires = whole.append("g").attr("aria-hidden", "true").selectAll("path").data(lines).enter().append("path").attr("class", "wire").attr("d", wirePath);
+  cells = whole.append("g").selectAll("g").data(boxes).enter().append("g")
     .attr("class", b => `box ${b.kind === "layer" ? kindOf(b.index) : "port"}`)
     .attr("transform", b => `translate(${b.x},${b.y})`).attr("role", "button").attr("tabindex", -1).attr("aria-label", boxLabel)
     .on("click", (b, i) => chooseBox(i, false));
@@ -41,12 +41,12 @@ function drawGraph() {
   picture.call(zoom).style("touch-action", "pan-y").on("dblclick.zoom", null).on("keydown", walk);
 }
 
-// Without a size on the screen there is nothing to fit into.
+// The whole graph, if that takes no smaller scale than the least one; otherwise as wide as it is, to be read downwards. Without a size on the screen there is nothing to fit into.
 function fit(least) {
   const legend = document.getElementById("legend").offsetHeight + 16; // it lies over the lower edge
-  const {clientWidth: w, clientHeight: whole} = picture.node(), h = whole - legend, d = facts.drawing;
+  const {clientWidth: w, clientHeight} = picture.node(), h = clientHeight - legend, d = facts.drawing;
   if (!w || h <= 0 || !boxes.length) return;
-  const k = Math.max(Math.min(w / (d.width + 40), h / (d.height + 20), 1), least);
+  const wide = Math.min(w / (d.width + 40), 1), all = Math.min(wide, h / (d.height + 20)), k = all >= least ? all : Math.max(wide, least);
   const y = h / k >= d.height ? (h - k * d.height) / 2 : 0;
   const x = w / k >= d.width ? (w - k * d.width) / 2 : w / 2 - k * boxes[0].x;
   picture.call(zoom.transform, d3.zoomIdentity.translate(x, y).scale(k));
@@ -137,8 +137,4 @@ function startGraph() {
   document.getElementById("zoom-out").addEventListener("click", () => picture.call(zoom.scaleBy, 1 / 1.4));
   document.getElementById("zoom-fit").addEventListener("click", () => fit(0));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => colourBy(document.querySelector("[name=colour]:checked").value));
-  addEventListener("beforeprint", () => {
-    fit(0);
-    document.querySelector(".canvas").classList.toggle("unprinted", d3.zoomTransform(picture.node()).k < 0.3);
-  });
 }

@@ -7,23 +7,23 @@ function startDecisions() {
   layers.forEach((l, i) => l.anchors.forEach(k => layerOfAnchor.set(manifest.anchors[k], i)));
   const anchorLink = a => layerOfAnchor.has(a) ? layerLink(layerOfAnchor.get(a), a.name || a.anchor) : a.name;
   fillTable("fusions-table", [
-    {title: "Operator", cell: a => a.anchor},
+    {title: "Operator", kind: "word", cell: a => a.anchor},
     {title: "Node", cell: anchorLink},
-    {title: "By", cell: a => a.target ? tag(a.target) : "–"},
-    {title: "Pattern", cell: a => a.pattern ? element("code", "", a.pattern) : "none"},
+    {title: "By", kind: "word", cell: a => a.target ? tag(a.target) : "–"},
+    {title: "Pattern", kind: "word", cell: a => a.pattern ? element("code", "", a.pattern) : "none"},
     {title: "Post-ops", cell: a => a.post_ops.join(", ") || "–"},
     {title: "Why it ends there, or the nearest miss", kind: "wide", cell: a => a.explanation || a.reason || ""},
   ], manifest.anchors, "No operator of this model begins a pattern.");
   fillTable("reorders-table", [
     {title: "#", number: true, cell: r => `${r.layer}`},
     {title: "Tensor", cell: r => layerLink(r.layer, r.value || manifest.layers[r.layer].label)},
-    {title: "From", cell: r => element("code", "", r.from)},
-    {title: "To", cell: r => element("code", "", r.to)},
+    {title: "From", kind: "word", cell: r => element("code", "", r.from)},
+    {title: "To", kind: "word", cell: r => element("code", "", r.to)},
     {title: "Size", number: true, cell: r => bytesText(r.bytes)},
   ], manifest.reorders.slice().sort((a, b) => b.bytes - a.bytes), "None: every layer reads what the one before it wrote as it is.", 12);
   fillTable("units-table", [
     {title: "Unit", number: true, cell: u => `${manifest.units.indexOf(u)}`},
-    {title: "Target", cell: u => tag(u.target)},
+    {title: "Target", kind: "word", cell: u => tag(u.target)},
     {title: "Layers", number: true, cell: u => `${u.layers}`},
     {title: "Kernels of C", number: true, cell: u => `${u.c_kernels}`},
     {title: "Ends because", kind: "wide", cell: u => u.ended},

@@ -21,14 +21,14 @@ function startMemory() {
     document.getElementById("memory-table").remove();
     return;
   }
-  const width = 1100, height = 420, left = 84, right = 20, top = 18, bottom = 44;
+  const width = chartWidth("memory-chart"), height = width < 600 ? 320 : 420, left = 84, right = 20, top = 18, bottom = 44;
   const x = d3.scaleLinear().domain([0, layers.length]).range([left, width - right]);
   const y = d3.scaleLinear().domain([0, size]).range([height - bottom, top]);
   const svg = chart("memory-chart", width, height, `${counted(placed.length, "buffer")} in ${bytesText(size)} over ${counted(layers.length, "layer")}; the table below has the largest`);
   const ticks = d3.range(5).map(i => size * i / 4);
   svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).tickValues(ticks).tickSize(-(width - left - right)).tickFormat(""));
   svg.append("g").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).tickValues(ticks).tickFormat(bytesText));
-  svg.append("g").attr("transform", `translate(0,${height - bottom})`).call(d3.axisBottom(x).ticks(Math.min(12, layers.length)).tickFormat(d3.format("d")));
+  svg.append("g").attr("transform", `translate(0,${height - bottom})`).call(d3.axisBottom(x).ticks(Math.min(width / 90, layers.length)).tickFormat(d3.format("d")));
   svg.append("text").attr("x", (left + width - right) / 2).attr("y", height - 8).attr("text-anchor", "middle").text("layer");
   const users = k => readersOf[k].map(i => manifest.layers[i].label).slice(0, 6).join(", ");
   svg.append("g").selectAll("rect").data(placed).enter().append("rect").attr("class", k => `buffer${scratchOf.has(k) ? " scratch" : ""}`)

@@ -9,7 +9,7 @@ function startTimes() {
     {title: "#", number: true, cell: i => `${i}`},
     {title: "Layer", cell: i => layerLink(i, layerTitle(i))},
     {title: "Node", cell: i => nodeName(i)},
-    {title: "By", cell: i => tag(kindOf(i))},
+    {title: "By", kind: "word", cell: i => tag(kindOf(i))},
     {title: profile ? "Time" : "Estimated", number: true, cell: i => timeText(layerTime[i])},
     {title: "Share", number: true, cell: i => percent(totalTime ? layerTime[i] / totalTime : 0)},
     {title: "", kind: "bar", cell: i => bar(layerTime[i] / longest, kindOf(i))},
@@ -17,7 +17,7 @@ function startTimes() {
   if (profile) columns.splice(6, 0, {title: "Of peak", number: true, cell: i => layers[i].operations ? percent(profile.layers[i].peak_share) : "–"});
   if (errors) columns.push({title: "Error", number: true, cell: i => errorCell(errors.layers[i])},
     {title: "In all", number: true, cell: i => errors.layers[i].in_all === null ? "–" : errorText(errors.layers[i], errors.layers[i].in_all)});
-  columns.push({title: "Implementation", cell: i => layers[i].implementation});
+  columns.push({title: "Implementation", kind: "word", cell: i => layers[i].implementation});
   document.getElementById("times-lead").textContent = profile
     ? `Measured: mean of ${counted(profile.runs, "run")} with a clock on each layer, on ${counted(profile.threads, "thread")}; a run took ${timeText(profile.mean_ms)}, the shortest ${timeText(profile.least_ms)}. "Of peak" compares the operations of the ONNX nodes, done directly, with what this CPU can do.`
     : `Estimates, not measurements: what arithmetic or moving bytes takes on a typical CPU of this instruction set, whichever is longer. They say where the time goes, not how long it is; write the report with --profile-data for measured times.`;
@@ -28,7 +28,7 @@ function startTimes() {
 
 // Operations per byte against operations per second. Layers that only move bytes have no place in it.
 function startRoofline() {
-  const width = 1100, height = 430, left = 70, right = 20, top = 16, bottom = 48, cpu = facts.cpu;
+  const width = chartWidth("roofline-chart"), height = width < 600 ? 340 : 430, left = 70, right = 20, top = 16, bottom = 48, cpu = facts.cpu, ticks = width < 600 ? 3 : 6;
   const seconds = i => (profile ? profile.layers[i].least_ms : layers[i].estimate_ms) / 1e3;
   const points = layers.map((l, i) => ({i, x: l.operations / Math.max(1, l.read + l.written), y: seconds(i) > 0 ? l.operations / seconds(i) / 1e9 : 0}))
     .filter(p => p.x > 0 && p.y > 0);
@@ -46,9 +46,9 @@ function startRoofline() {
   const size = d3.scaleSqrt().domain([0, d3.max(layerTime)]).range([2.5, 17]);
   const svg = chart("roofline-chart", width, height, `${counted(points.length, "layer")} by operations per byte and operations per second; the table above has the numbers`);
   const label = d3.format("~g"), axis = (make, scale, n) => make(scale).ticks(n, label);
-  svg.append("g").attr("class", "grid").attr("transform", `translate(0,${height - bottom})`).call(axis(d3.axisBottom, x, 6).tickSize(-(height - top - bottom)).tickFormat(""));
+  svg.append("g").attr("class", "grid").attr("transform", `translate(0,${height - bottom})`).call(axis(d3.axisBottom, x, ticks).tickSize(-(height - top - bottom)).tickFormat(""));
   svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`).call(axis(d3.axisLeft, y, 5).tickSize(-(width - left - right)).tickFormat(""));
-  svg.append("g").attr("transform", `translate(0,${height - bottom})`).call(axis(d3.axisBottom, x, 6));
+  svg.append("g").attr("transform", `translate(0,${height - bottom})`).call(axis(d3.axisBottom, x, ticks));
   svg.append("g").attr("transform", `translate(${left},0)`).call(axis(d3.axisLeft, y, 5));
   svg.append("text").attr("x", (left + width - right) / 2).attr("y", height - 10).attr("text-anchor", "middle").text("operations per byte read and written");
   svg.append("text").attr("transform", `translate(18,${(top + height - bottom) / 2}) rotate(-90)`).attr("text-anchor", "middle").text("GFLOP/s");

@@ -145,6 +145,10 @@ def digits(browser, page, folder):
     expect("nothing is wider than a phone", browser.value("document.documentElement.scrollWidth") <= 380)
     red = int(browser.value("getComputedStyle(document.body).backgroundColor").split("(")[1].split(",")[0])
     expect("dark mode is dark", red < 64)
+    for drawing in ("roofline-chart", "memory-chart"):
+        expect(f"words of {drawing} can be read on a phone", browser.value(
+            f"Math.min(...Array.from(document.querySelectorAll('#{drawing} text')).filter(t => t.textContent).map(t => t.getBoundingClientRect().height))") > 9)
+    expect("names of operators are not broken", browser.value("document.querySelector('#times-table .link').getClientRects().length") == 1)
     browser.screenshot(os.path.join(folder, "phone.png"))
     no_mistakes(browser)
 
@@ -153,6 +157,10 @@ def digits(browser, page, folder):
     pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
     with open(os.path.join(folder, "print.pdf"), "wb") as f:
         f.write(pdf)
+    browser.value("dispatchEvent(new Event('beforeprint'))")
+    strips = browser.value("""Array.from(document.querySelectorAll('.strip'), s => s.viewBox.baseVal).map(v => boxes.filter(b => b.x - b.width / 2 >= v.x &&
+        b.x + b.width / 2 <= v.x + v.width && b.y - boxHeight / 2 >= v.y && b.y + boxHeight / 2 <= v.y + v.height).length)""")
+    expect(f"on paper each box is whole in one strip: {strips}", len(strips) > 1 and sum(strips) == browser.value("boxes.length"))
     expect("it can be printed", pdf[:5] == b"%PDF-" and 2 <= pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") <= 20)
     no_mistakes(browser)
 
@@ -223,6 +231,8 @@ def large(browser, page, folder):
     browser.screenshot(os.path.join(folder, "large.png"))
     click(browser, "document.getElementById('zoom-fit')")
     browser.screenshot(os.path.join(folder, "large-whole.png"))
+    browser.value("dispatchEvent(new Event('beforeprint'))")
+    expect("what is too large for paper is said to be", number_of(browser, ".strip") == 0 and "too large for paper" in browser.value("document.getElementById('paper').textContent"))
     click(browser, "document.querySelector('#times .more')")
     expect("all rows are shown", number_of(browser, "#times-table tbody tr") == browser.value("layers.length"))
     no_mistakes(browser)
