@@ -34,7 +34,7 @@ typedef struct Inspection {
     Survey survey;          /* of text: made of its graph */
     const Graph *graph;     /* NULL: it was refused before there was one */
     const Program *program; /* NULL: it was not planned */
-    const Program *example; /* planned with INSPECT_EXAMPLE for open sizes; NULL: none are, or that is refused too */
+    const Program *example; /* with INSPECT_EXAMPLE for open sizes; NULL: refused, or none are */
     Refusals refusals;      /* none: the model would be compiled */
     OperatorFates *fates;   /* by operator of the survey */
     Machine machine;

@@ -43,6 +43,7 @@ def make_network():
             _, last = self.columns(columns)
             return self.classes(last[0])
 
+    torch.set_num_threads(1)  # as many as dnnlc.compile plans for, so that the times below can be compared
     torch.manual_seed(1)
     return Reader().eval()
 

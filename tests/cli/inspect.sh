@@ -105,7 +105,7 @@ says "inspect open sizes" out "--shape x=3xA"
 says "inspect open sizes" out "open; in x[1]"
 says "inspect open sizes" out "with 8 for every size that is open, as an example, it would be compiled"
 # Operators are counted as the example has them: none is left open.
-says "inspect open sizes" out "  Softmax             1       1"
+says "inspect open sizes" out "  Softmax            1       1"
 ends "inspect open sizes in JSON" 1 "$dnnlc" inspect "$work/open.onnx" --target c --json
 member "inspect open sizes in JSON" "dimensions 0 option" "--shape x=3xA"
 member "inspect open sizes in JSON" "dimensions 0 value" ""
@@ -120,4 +120,4 @@ says "inspect open sizes and more" out "(Saftmax): dnnlc does not know this oper
 says "inspect open sizes and more" out "what is refused besides"
 ends "inspect open sizes that the planner refuses" 1 "$dnnlc" inspect "$work/open.onnx" --target c --no-float
 says "inspect open sizes that the planner refuses" out "what is refused besides"
-says "inspect open sizes that the planner refuses" out "floats"
+says "inspect open sizes that the planner refuses" out "is f32 and not quantised at once"
