@@ -271,16 +271,23 @@ bool supports_gemm(const Graph *g, const Node *n, const char **why)
     return (row && type_count(c) == out->dims[1]) || no(why, "C is not one number per column");
 }
 
+/* By constant weights; for those, tiles in C are among the algorithms of a layer of oneDNN's. */
+static bool is_by_weights(const Graph *g, const Node *n)
+{
+    const Value *weights = value_at(g, n->in[1]);
+    return weights->kind == VALUE_CONST && weights->type.rank == 2 && weights->type.dtype == DT_F32;
+}
+
 const char *small_product(const Machine *m, const Graph *g, const Node *n)
 {
+    const double most = is_by_weights(g, n) ? m->small_by_weights : m->small_product;
     const TensorType *a = type_of(g, n->in[0]), *out = type_of(g, n->out[0]);
     bool trans_a = n->op == OP_Gemm && attr_int(n, "transA", 0) != 0;
     int64_t columns = out->rank ? out->dims[out->rank - 1] : 1;
     int64_t depth = trans_a ? a->dims[0] : a->dims[a->rank - 1], products = 0;
     const bool vector = columns == 1 || type_count(out) == columns;
     return mul_i64(type_count(out), depth, &products) &&
-                   ((double)products <= m->small_product ||
-                    (vector && (double)products <= m->small_vector))
+                   ((double)products <= most || (vector && (double)products <= m->small_vector))
                ? "a product so small is quicker in C"
                : NULL;
 }

@@ -105,6 +105,12 @@ encoder_shares() { # TARGET
     fi
 }
 
+# Of one image in several lengths, the shortest of which has products that C's loops could take: with AVX2 all are in one form.
+lengths_share() {
+    encoder 1x16 1x32 1x64 >"$work/lengths.ir" && "$dnnlc" "$work/lengths.ir" --isa avx2 --threads 1 --explain -o "$work/lengths" --name l >"$work/explained" || return 1
+    grep '^variants: .* constants, 0 of them beside those of batch=1 length=64' "$work/explained"
+}
+
 # One after the other, or the one that is named; where one's outputs are others, it says so.
 tests_itself() { # FOLDER
     m=$work/$1/packed
@@ -181,6 +187,7 @@ case $(native_isa) in
 sse41 | avx) skip "taps of direct and Winograd convolutions, and panels side by side: this CPU has no AVX2" ;;
 *)
     check "a direct convolution and one by Winograd's method share taps" taps_once
+    check "a transformer in several lengths has one form of its weights" lengths_share
     for target in c dnnl; do check "few rows read panels side by side, $target" side_by_side $target; done
     ;;
 esac
