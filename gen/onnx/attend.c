@@ -165,6 +165,19 @@ static ValueId modified(OnnxNode *c, const Onnx__GraphProto *graph, ValueId v)
     return out.value;
 }
 
+/* Softmax of the scores, beside the sink's. */
+static ValueId probabilities(OnnxNode *c, const Attend *a, ValueId s)
+{
+    const TensorType t = value_type(c, s);
+    if (has_value(a->sink) && ok(c)) {
+        const ValueId sink = expand(c, cast(c, a->sink, t.dtype), 4,
+                                    (int64_t[]){t.dims[0], t.dims[1], t.dims[2], 1});
+        s = emit(c, OP_Concat, IN(s, sink), ATTRS(ATTR_I("axis", 3)));
+    }
+    s = emit(c, OP_Softmax, IN(s), ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)));
+    return has_value(a->sink) ? slice_axis(c, s, 3, 0, t.dims[3]) : s;
+}
+
 static void score(OnnxNode *c, Attend *a, ValueId q, ValueId k)
 {
     DType dtype = dtype_of(c, q);
@@ -177,7 +190,7 @@ static void score(OnnxNode *c, Attend *a, ValueId q, ValueId k)
     a->stage[STAGE_CAPPED] = s;
     s = a->stage[STAGE_MASKED] = masked(c, a, s);
     s = modified(c, a->of_scores, cast(c, s, a->softmax));
-    s = emit(c, OP_Softmax, IN(s), ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)));
+    s = probabilities(c, a, s);
     s = modified(c, a->of_probabilities, s);
     a->stage[STAGE_PROBABILITIES] = cast(c, s, dtype);
 }
@@ -193,7 +206,7 @@ ValueId attend(OnnxNode *c, Attend *a)
     const int64_t group = q.dims[1] / k.dims[1];
     /* The queries of one position that share keys are rows of one product; one head of keys for all broadcasts. */
     const bool as_rows = group > 1 && k.dims[1] > 1 && q.dims[2] == 1 && !a->of_scores &&
-                         !a->of_probabilities && masks_are_shared(c, a);
+                         !a->of_probabilities && !has_value(a->sink) && masks_are_shared(c, a);
     const bool repeat = group > 1 && k.dims[1] > 1 && !as_rows;
     ValueId queries = a->q, keys = repeat ? repeat_heads(c, a->k, group) : a->k,
             values = repeat ? repeat_heads(c, a->v, group) : a->v;

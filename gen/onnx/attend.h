@@ -23,6 +23,8 @@ typedef struct Attend {
     ValueId add
         [ATTEND_ADDS]; /* to the scores; these and `keep` broadcast to [batch, heads, rows, keys] */
     uint32_t n_adds;
+    ValueId
+        sink; /* another score of each head that takes its part of the softmax and has no value: [1, heads, 1, 1]; NO_VALUE: none */
     bool none_is_zero; /* a row that nothing is kept for gives 0, not NaN */
     DType softmax;     /* the type the softmax is computed in */
     const Onnx__GraphProto *of_scores,

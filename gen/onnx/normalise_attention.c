@@ -68,6 +68,7 @@ bool norm_attention(OnnxNode *c)
     if (mode < 0 || mode >= STAGES)
         return refuse_onnx(c, "qk_matmul_output_mode %lld is invalid", (long long)mode);
     Attend a = {.keep = NO_VALUE,
+                .sink = NO_VALUE,
                 .far = -INFINITY,
                 .none_is_zero = true,
                 .softcap = get_float(c, "softcap", 0)};
@@ -101,6 +102,7 @@ bool norm_flex_attention(OnnxNode *c)
                 .k = in_at(c, 1),
                 .v = in_at(c, 2),
                 .keep = NO_VALUE,
+                .sink = NO_VALUE,
                 .softmax = q.dtype == DT_F64 ? DT_F64 : DT_F32};
     if (q.rank != 4)
         return refuse_onnx(c, "its inputs do not have four dimensions");
@@ -124,8 +126,16 @@ static double lowest(DType dtype)
     return dtype == DT_F16 ? -65504.0 : dtype == DT_BF16 ? -0x1.fep127 : -0x1.fffffep127;
 }
 
+/* The keys from the first to the last that mask names for each sequence: all ends, then all beginnings. */
+static ValueId keep_between(OnnxNode *c, ValueId mask, int64_t batch, int64_t keys)
+{
+    const ValueId before = keep_lengths(c, slice_axis(c, mask, 0, batch, batch), 0, keys);
+    return keep_both(c, keep_lengths(c, slice_axis(c, mask, 0, 0, batch), 0, keys),
+                     emit(c, OP_Not, IN(before), NULL));
+}
+
 /* What is added to the scores for a mask that has 1 where attention is allowed: [batch, keys], [batch, rows, keys], or the number
- * of keys of each sequence, [batch]. */
+ * of keys of each sequence, [batch], with where these begin behind it, [2 * batch]. */
 static void add_raw_mask(OnnxNode *c, Attend *a, ValueId mask, double far)
 {
     if (failed(c))
@@ -135,13 +145,16 @@ static void add_raw_mask(OnnxNode *c, Attend *a, ValueId mask, double far)
     const bool by_key = t.rank == 2 && t.dims[0] == q.dims[0] && t.dims[1] == k.dims[2],
                by_row = t.rank == 3 && t.dims[0] == q.dims[0] && t.dims[1] == q.dims[2] &&
                         t.dims[2] == k.dims[2],
-               by_length = t.rank == 1 && t.dims[0] == q.dims[0];
-    if (!by_key && !by_row && !by_length) {
+               by_length = t.rank == 1 && t.dims[0] == q.dims[0],
+               by_ends = t.rank == 1 && t.dims[0] == 2 * q.dims[0];
+    if (!by_key && !by_row && !by_length && !by_ends) {
         refuse_onnx(c, "a mask of %s is not supported", type_text(c->arena, &t));
         return;
     }
     if (by_length)
         mask = keep_lengths(c, mask, 0, k.dims[2]);
+    else if (by_ends)
+        mask = keep_between(c, mask, q.dims[0], k.dims[2]);
     else
         mask = reshape(c, mask, 4,
                        (int64_t[]){t.dims[0], 1, by_row ? t.dims[1] : 1, t.dims[t.rank - 1]});
@@ -161,7 +174,12 @@ static void microsoft_causal(OnnxNode *c, Attend *a)
 
 static Attend microsoft_attend(OnnxNode *c, ValueId q, ValueId k, ValueId v)
 {
-    Attend a = {.q = q, .k = k, .v = v, .keep = NO_VALUE, .scale = get_float(c, "scale", 0)};
+    Attend a = {.q = q,
+                .k = k,
+                .v = v,
+                .keep = NO_VALUE,
+                .sink = NO_VALUE,
+                .scale = get_float(c, "scale", 0)};
     const TensorType t = value_type(c, q);
     a.scale = a.scale > 0 ? a.scale : 1 / sqrt((double)t.dims[3]);
     a.softmax = t.dtype;
@@ -335,14 +353,38 @@ static bool grouped_heads(OnnxNode *c, int64_t heads, int64_t kv_heads, ValueId 
     return ok(c);
 }
 
-static bool grouped_supported(OnnxNode *c, int64_t keys)
+/* The keys that a row may attend to: up to its own, and no further back than the window goes. */
+static ValueId grouped_keep(OnnxNode *c, const GroupedPast *past, int64_t rows)
 {
     const int64_t window = get_int(c, "local_window_size", -1);
-    if (has_in(c, GQA_SINK) || get_int(c, "smooth_softmax", 0) > 0 ||
-        (window >= 0 && window < keys) || wants(c, 3) || get_int(c, "qk_output", 0))
-        return refuse_onnx(c, "a local window, a smooth softmax, a sink and output qk are not "
-                              "supported");
-    return ok(c);
+    const bool dependent = has_value(past->first), narrow = window > 0 && window < past->total;
+    ValueId keep, far = NO_VALUE;
+    if (dependent) {
+        const ValueId end = add(c, past->first, const_scalar(c, DT_I64, (double)rows));
+        keep = keep_lengths(c, end, rows, past->total);
+        if (narrow)
+            far = keep_lengths(c, sub(c, end, const_scalar(c, DT_I64, (double)window)), rows,
+                               past->total);
+    } else {
+        keep = keep_causal(c, rows, past->total, past->rows);
+        if (narrow)
+            far = keep_causal(c, rows, past->total, past->rows - window);
+    }
+    return has_value(far) ? keep_both(c, keep, emit(c, OP_Not, IN(far), NULL)) : keep;
+}
+
+/* A score of each head that only takes its part: 0 for a smooth softmax. */
+static ValueId grouped_sink(OnnxNode *c, int64_t heads, DType dtype)
+{
+    const int64_t all[] = {1, heads, 1, 1};
+    if (!has_in(c, GQA_SINK))
+        return get_int(c, "smooth_softmax", 0) > 0
+                   ? filled(c, type_make(dtype, 4, all), const_scalar(c, dtype, 0))
+                   : NO_VALUE;
+    if (type_count(type_in(c, GQA_SINK)) != heads)
+        return refuse_value(c, "its sink is %s, not one number for each of %lld heads",
+                            type_text(c->arena, type_in(c, GQA_SINK)), (long long)heads);
+    return reshape(c, in_at(c, GQA_SINK), 4, all);
 }
 
 bool norm_group_query_attention(OnnxNode *c)
@@ -352,8 +394,10 @@ bool norm_group_query_attention(OnnxNode *c)
     if (!grouped_heads(c, get_int(c, "num_heads", 0), get_int(c, "kv_num_heads", 0), part))
         return false;
     const int64_t rows = type_of(c->g, part[0])->dims[2];
-    if (!grouped_past(c, rows, &past) || !grouped_supported(c, past.total))
+    if (!grouped_past(c, rows, &past))
         return false;
+    if (wants(c, 3) || get_int(c, "qk_output", 0))
+        return refuse_onnx(c, "output qk is not supported");
     const bool dependent = has_value(past.first);
     if (get_int(c, "do_rotary", 0)) {
         if (!has_in(c, GQA_COS) || !has_in(c, GQA_SIN) || type_in(c, GQA_COS)->rank != 2)
@@ -373,9 +417,8 @@ bool norm_group_query_attention(OnnxNode *c)
     Attend a = microsoft_attend(c, part[0], grouped_seen(c, &past, part[1]),
                                 grouped_seen(c, &past, part[2]));
     a.far = -INFINITY;
-    a.keep = dependent ? keep_lengths(c, add(c, past.first, const_scalar(c, DT_I64, (double)rows)),
-                                      rows, past.total)
-                       : keep_causal(c, rows, past.total, past.rows);
+    a.keep = grouped_keep(c, &past, rows);
+    a.sink = grouped_sink(c, get_int(c, "num_heads", 0), type_in(c, 0)->dtype);
     a.softcap = get_float(c, "softcap", 0);
     if (has_in(c, GQA_BIAS))
         a.add[a.n_adds++] = in_at(c, GQA_BIAS);

@@ -4,13 +4,30 @@
 
 #include <ctype.h>
 
+/* Over no axis: each element is what it would be as the only one that is added up. */
+static bool reduce_nothing(OnnxNode *c)
+{
+    const ValueId x = in_at(c, 0);
+    switch (c->row->op) {
+    case OP_ReduceL1:
+    case OP_ReduceL2:
+        return finish(c, 0, OP_Abs, IN(x), NULL);
+    case OP_ReduceLogSum:
+        return finish(c, 0, OP_Log, IN(x), NULL);
+    case OP_ReduceSumSquare:
+        return finish(c, 0, OP_Mul, IN(x, x), NULL);
+    default:
+        return alias(c, 0, x);
+    }
+}
+
 bool norm_reduce(OnnxNode *c)
 {
     size_t n;
     int64_t axes[MAX_RANK];
     const int64_t *given = ints_of(c, "axes", 1, &n);
     if (ok(c) && n == 0 && get_int(c, "noop_with_empty_axes", 0))
-        return alias(c, 0, in_at(c, 0));
+        return reduce_nothing(c);
     n = sorted_axes(c, given, n, type_in(c, 0)->rank, axes);
     return finish(
         c, 0, c->row->op, IN(in_at(c, 0)),

@@ -69,6 +69,8 @@ typedef struct Wanted {
     double bias[2 * 9 * 4 *
                 KEYS_MAX]; /* by batch, head, row and key; -INFINITY where nothing is attended to */
     double stage[4][2 * 9 * 4 * KEYS_MAX];
+    bool sinks; /* each head has a score that takes its part of the softmax and has no value */
+    float sink[9];
 } Wanted;
 
 static size_t score_at(const Shape *s, int64_t b, int64_t h, int64_t i, int64_t j)
@@ -88,7 +90,7 @@ static void attend_row(Wanted *w, int64_t b, int64_t h, int64_t i, double *y)
 {
     const Shape *s = &w->s;
     const int64_t all = s->past + s->keys, kv = h / (s->heads / s->kv_heads);
-    double sum = 0;
+    double sum = w->sinks ? exp((double)w->sink[h]) : 0;
     for (int64_t j = 0; j < all; j++) {
         size_t n = score_at(s, b, h, i, j);
         double x = 0;
@@ -306,13 +308,20 @@ static void try_microsoft(Fixture *f, uint64_t seed)
     s->joined = true;
     operands(b, &r, w);
     const int64_t all = s->past + s->keys, lengths[] = {1 + below(&r, all), all};
-    const bool by_length = below(&r, 2), causal = s->rows <= all && below(&r, 2);
+    const bool by_length = below(&r, 2), causal = s->rows <= all && below(&r, 2),
+               by_ends = by_length && below(&r, 2);
+    const int64_t begins[] = {by_ends ? below(&r, lengths[0]) : 0, by_ends ? all - 1 : 0};
     float *more = tensor(b, &r, "more", DIMS(1, s->heads, s->rows, all));
-    build_init(b, "n", DT_I32, s->batch == 2 ? "2" : "1",
-               (const int32_t[]){(int32_t)lengths[0], (int32_t)lengths[1]});
-    for (int64_t i = 0; i < s->batch * s->heads * s->rows * all; i++)
-        w->bias[i] = (double)more[i % (s->heads * s->rows * all)] +
-                     (by_length && i % all >= lengths[i / (s->heads * s->rows * all)] ? -100.0 : 0);
+    const int32_t end[] = {(int32_t)lengths[0], (int32_t)lengths[1]},
+                  begin[] = {(int32_t)begins[0], (int32_t)begins[1]}, n1[] = {end[0], begin[0]},
+                  n2[] = {end[0], end[1], begin[0], begin[1]};
+    const int64_t numbers = s->batch * (by_ends ? 2 : 1);
+    build_init(b, "n", DT_I32, dims_text(b, 1, &numbers), s->batch == 2 ? n2 : n1);
+    for (int64_t i = 0; i < s->batch * s->heads * s->rows * all; i++) {
+        const int64_t sequence = i / (s->heads * s->rows * all);
+        const bool out = i % all >= lengths[sequence] || i % all < begins[sequence];
+        w->bias[i] = (double)more[i % (s->heads * s->rows * all)] + (by_length && out ? -100.0 : 0);
+    }
     Onnx__NodeProto *n =
         build_node(b, "com.microsoft:MultiHeadAttention",
                    arena_printf(f->arena, "q k v - %s more %s", by_length ? "n" : "-",
@@ -337,7 +346,20 @@ static void multi_head_attention(void **state)
         try_microsoft(*state, seed);
 }
 
-/* A prompt, or more rows behind what the caches hold; packed or not. */
+/* Rows of the caches behind the first `filled` hold nothing; no row sees further back than the window goes, itself counted; 0: as far as there is. */
+static void forbid_far(Wanted *w, const int64_t *filled, int64_t window)
+{
+    const Shape *s = &w->s;
+    const int64_t all = s->past + s->rows;
+    for (int64_t n = 0; n < s->batch * s->heads * s->rows * all; n++) {
+        const int64_t j = n % all, place = filled[n / (s->heads * s->rows * all)],
+                      row = place + n / all % s->rows, key = j < s->past ? j : place + j - s->past;
+        if ((j < s->past && j >= place) || (window && row - key >= window))
+            w->bias[n] = -INFINITY;
+    }
+}
+
+/* A prompt, or more rows behind what the caches hold; with a window, sinks or a smooth softmax. */
 static void try_grouped(Fixture *f, uint64_t seed)
 {
     Random r = {seed * 6700417 + 1};
@@ -356,18 +378,26 @@ static void try_grouped(Fixture *f, uint64_t seed)
     const int32_t last[] = {(int32_t)(filled[0] + s->rows) - 1, (int32_t)(filled[1] + s->rows) - 1};
     build_init(b, "last", DT_I32, s->batch == 2 ? "2" : "1", last);
     build_init(b, "total", DT_I32, "1", (const int32_t[]){(int32_t)all});
-    Onnx__NodeProto *n = build_node(
-        b, "com.microsoft:GroupQueryAttention",
-        arena_printf(f->arena, "q k v %s last total", s->past ? "past_k past_v" : "- -"), "y");
+    const bool smooth = below(&r, 3) == 0;
+    const float *sink = tensor(b, &r, "sink", DIMS(s->heads));
+    w->sinks = smooth || below(&r, 2);
+    for (int64_t h = 0; h < s->heads && !smooth; h++)
+        w->sink[h] = sink[h];
+    const int64_t window = below(&r, 2) ? 1 + below(&r, all + 1) : 0;
+    Onnx__NodeProto *n = build_node(b, "com.microsoft:GroupQueryAttention",
+                                    arena_printf(f->arena, "q k v %s last total - - - - %s",
+                                                 s->past ? "past_k past_v" : "- -",
+                                                 w->sinks && !smooth ? "sink" : ""),
+                                    "y");
+    build_attr_int(b, n, "smooth_softmax", smooth);
+    build_attr_int(b, n, "local_window_size", window ? window : -1);
     build_attr_int(b, n, "num_heads", s->heads);
     build_attr_int(b, n, "kv_num_heads", s->kv_heads);
     w->scale = 1 / sqrt((double)s->size);
     w->softcap = below(&r, 2) ? 0.5 : 0;
     real(b, n, "softcap", w->softcap);
     forbid_later(w, (const int64_t[]){s->past, s->past});
-    for (int64_t i = 0; i < s->batch * s->heads * s->rows; i++)
-        for (int64_t j = filled[i / (s->heads * s->rows)]; j < s->past; j++)
-            w->bias[i * all + j] = -INFINITY;
+    forbid_far(w, filled, window);
     const size_t count = (size_t)(s->batch * s->heads * s->rows * s->width);
     double *y = ARENA_ARRAY(f->arena, double, count);
     attend_all(w, y);

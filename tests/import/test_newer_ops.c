@@ -70,6 +70,31 @@ static void newer_operators(void **state)
     I64(&c, "a", "0", 0);
     build_attr_int(c.b, c.n, "noop_with_empty_axes", 1);
     GIVES(&c, "f32[2]", 1, 2);
+    /* Over no axis only the sum is left out, not what is done with each element before and behind it. */
+    static const struct {
+        const char *op;
+        double y[2];
+    } over_none[] = {{"ReduceSum", {-1, 2}},       {"ReduceMean", {-1, 2}},
+                     {"ReduceL1", {1, 2}},         {"ReduceL2", {1, 2}},
+                     {"ReduceLogSumExp", {-1, 2}}, {"ReduceSumSquare", {1, 4}}};
+    for (size_t i = 0; i < COUNT_OF(over_none); i++) {
+        c = one_op(state, 18, "2", over_none[i].op, "v");
+        F32(&c, "v", "2", -1, 2);
+        build_attr_int(c.b, c.n, "noop_with_empty_axes", 1);
+        GIVES(&c, "f32[2]", over_none[i].y[0], over_none[i].y[1]);
+    }
+    c = one_op(state, 18, "2", "ReduceLogSum", "x");
+    build_attr_int(c.b, c.n, "noop_with_empty_axes", 1);
+    GIVES(&c, "f32[2]", 0, 0.6931472);
+    /* Gates of 1/2: the cell's 6 becomes 3, whose tanh is taken whole, since only the gates' sums are clipped. */
+    c = one_op(state, 14, "1,1,1", "LSTM", "x w r - - h c");
+    F32(&c, "w", "1,4,1", 0, 0, 0, 0);
+    F32(&c, "r", "1,4,1", 0, 0, 0, 0);
+    F32(&c, "h", "1,1,1", 0);
+    F32(&c, "c", "1,1,1", 6);
+    build_attr_int(c.b, c.n, "hidden_size", 1);
+    number(&c, "clip", 0.25);
+    GIVES(&c, "f32[1,1,1,1]", 0.4975274);
     c = one_op(state, 23, "1,2", "RMSNormalization", "x s");
     F32(&c, "s", "2", 1, 2);
     number(&c, "epsilon", 0);

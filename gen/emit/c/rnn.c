@@ -45,7 +45,7 @@ static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
     bind(b, "A_x", "%s", c_compute_type(r->type));
     bind(b, "prefix", "%s", r->prefix);
     bind(b, "letter", "%c", letter);
-    bind_int(b, "clips", r->s.clip > 0);
+    bind_int(b, "clips", r->s.clip > 0 && letter != 'h'); /* an LSTM's cell is not clipped */
     bind(b, "lo", "%s", nn_const(k, r->type, -r->s.clip));
     bind(b, "hi", "%s", nn_const(k, r->type, r->s.clip));
     bind(b, "alpha", "%s", nn_const(k, r->type, a->alpha));
