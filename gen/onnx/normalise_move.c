@@ -69,7 +69,7 @@ static void slice_range(int64_t size, int64_t start, int64_t end, int64_t step, 
     end = end < low ? low : end > size ? size : end;
     int64_t span = step > 0 ? end - start : start - end;
     uint64_t stride = step > 0 ? (uint64_t)step : -(uint64_t)step;
-    *count = span > 0 ? (int64_t)(((uint64_t)span + stride - 1) / stride) : 0;
+    *count = size > 0 && span > 0 ? (int64_t)(((uint64_t)span + stride - 1) / stride) : 0;
     *first = *count ? start : 0;
 }
 

@@ -86,6 +86,12 @@ static void newer_operators(void **state)
     c = one_op(state, 18, "2", "ReduceLogSum", "x");
     build_attr_int(c.b, c.n, "noop_with_empty_axes", 1);
     GIVES(&c, "f32[2]", 0, 0.6931472);
+    c = one_op(state, 13, "0", "Slice", "x from to axis step"); /* backwards through nothing */
+    I64(&c, "from", "1", -3);
+    I64(&c, "to", "1", -4);
+    I64(&c, "axis", "1", 0);
+    I64(&c, "step", "1", -3);
+    gives(&c, "f32[0]", NULL, 0);
     /* Gates of 1/2: the cell's 6 becomes 3, whose tanh is taken whole, since only the gates' sums are clipped. */
     c = one_op(state, 14, "1,1,1", "LSTM", "x w r - - h c");
     F32(&c, "w", "1,4,1", 0, 0, 0, 0);
