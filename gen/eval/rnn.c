@@ -96,7 +96,8 @@ static void lstm_step(Rnn *r, const double *x)
         double cell = activate(&r->act[1], r->s.clip, r->gate[3 * n + j]);
         r->c[j] = f * r->c[j] + i * cell;
         o = activate(&r->act[0], r->s.clip, o + (p ? p[n + j] * r->c[j] : 0));
-        r->h[j] = o * activate(&r->act[2], 0, r->c[j]); /* as runtimes have it: sums are clipped */
+        /* clip is for the gates' sums: other runtimes take the cell as it is, too */
+        r->h[j] = o * activate(&r->act[2], 0, r->c[j]);
     }
 }
 
