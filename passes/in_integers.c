@@ -38,6 +38,12 @@ ValueId stays(Integers *m, const char *why)
     return NO_VALUE;
 }
 
+ValueId stays_behind(Integers *m, const Node *n, const char *why)
+{
+    m->of = m->why ? m->of : op_info(n->op)->name;
+    return stays(m, why);
+}
+
 static ValueId steps_of(Integers *m, const Node *q, ValueId v, const Step8 *dst);
 
 static ValueId concatenated(Integers *m, const Node *q, const Node *n, const Step8 *dst)
@@ -146,10 +152,25 @@ static bool has_floats(const Graph *g, const Node *n, bool *constant)
     return floats && !known;
 }
 
+/* Of the nodes that are left with floats the first that is more than a change of type at one end of them; NULL: there is none left. */
+static const Node *left_in_floats(const Graph *g)
+{
+    bool *constant = ARENA_ARRAY(g->arena, bool, g->n_values);
+    const Node *first = NULL;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Node *n = &g->nodes[i];
+        if (!has_floats(g, n, constant))
+            continue;
+        if (n->op != OP_DequantizeLinear && n->op != OP_QuantizeLinear)
+            return n;
+        first = first ? first : n;
+    }
+    return first;
+}
+
 static bool check_integers(const Integers *m)
 {
     const Graph *g = m->g;
-    bool *constant = ARENA_ARRAY(g->arena, bool, g->n_values);
     for (uint32_t k = 0; k < g->n_inputs; k++)
         if (dtype_is_float(type_of(g, g->inputs[k].value)->dtype))
             return refuse_graph(
@@ -164,12 +185,12 @@ static bool check_integers(const Integers *m)
                                 "state '%s' has another scale, zero point or type than output '%s'",
                                 in->name, out->name);
     }
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (has_floats(g, &g->nodes[i], constant))
-            return refuse_node(g, &g->nodes[i],
-                               "computes with floats, which --no-float rules out%s%s",
-                               m->why ? ": " : "", m->why ? m->why : "");
-    return true;
+    const Node *n = left_in_floats(g);
+    const bool recurs = n && (n->op == OP_LSTM || n->op == OP_GRU || n->op == OP_RNN);
+    const char *own = n && (!m->of || m->of == op_info(n->op)->name) ? m->why : NULL;
+    const char *why = recurs ? "its state has no scale from one step to the next" : own;
+    return !n || refuse_node(g, n, "computes with floats, which --no-float rules out%s%s",
+                             why ? ": " : "", why ? why : "");
 }
 
 bool pass_in_integers(Graph *g, const PassOptions *options, const char **report)

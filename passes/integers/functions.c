@@ -89,7 +89,7 @@ static bool read_row(Integers *m, const Node *q, const Node *softmax, Row *r)
 {
     const ValueId bytes = moved_bytes(m, softmax->in[0], &r->step);
     if (!has_value(bytes)) {
-        stays(m, "its operand is not dequantised from bytes with one scale");
+        stays_behind(m, softmax, "its operand is not dequantised from bytes with one scale");
         return false;
     }
     const TensorType *t = type_of(m->g, bytes);

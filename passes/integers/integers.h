@@ -11,6 +11,8 @@ typedef struct Integers {
     Rewrite rw;
     Uses uses;
     const char *why; /* the first reason why something stays in floats; NULL: not known */
+    const char
+        *of; /* the operator that the reason is of, what it reads being no bytes; NULL: any */
     uint32_t n_sums, n_tables, n_others;
 } Integers;
 
@@ -37,6 +39,8 @@ bool read_step(const Integers *m, const Node *n, DType t, Step8 *s);
 bool bytes_of(const Integers *m, ValueId v, ValueId *bytes, Step8 *s);
 /* Leaves v as it is in floats; says why. */
 ValueId stays(Integers *m, const char *why);
+/* The same, where it is what n reads that is in floats. */
+ValueId stays_behind(Integers *m, const Node *n, const char *why);
 
 /* integers/moves.c: n's results hold steps that its first operand has; a border of a constant is Pad's own. */
 bool keeps_steps(const Node *n);

@@ -107,7 +107,7 @@ bool normalised(Integers *m, const Node *n, Sums *s)
     Norm norm;
     ValueId x = moved_bytes(m, n->in[0], &src);
     if (!has_value(x) || !read_norm(n, type_of(m->g, x)->rank, &norm)) {
-        stays(m, "a norm's operand is not dequantised from bytes with one scale");
+        stays_behind(m, n, "a norm's operand is not dequantised from bytes with one scale");
         return false;
     }
     if (!are_all(m, node_in(n, 1), 1) || !are_all(m, node_in(n, 2), 0))

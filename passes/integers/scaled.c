@@ -82,7 +82,8 @@ ValueId sloped(Integers *m, const Node *q, const Node *n, const Step8 *dst)
     if (!numbers_of(m, slopes, &slope, &count))
         return stays(m, "its slopes are not constants");
     if (!sums_or_bytes(m, n, n->in[0], &s))
-        return stays(m, "its operand is neither dequantised from bytes with one scale nor a layer");
+        return stays_behind(
+            m, n, "its operand is neither dequantised from bytes with one scale nor a layer");
     bool flat = true, steep = true;
     for (int64_t i = 0; i < count; i++) {
         flat = flat && slope[i] <= 1;

@@ -114,4 +114,24 @@ refuses() { # MESSAGE MODEL OPTION...
 check "--no-float is for portable C" refuses '--no-float is for --target c' build/graphs/keywords_static.ir --no-float
 check "--no-float refuses a model in floats" refuses "input 'features' is f32 and not quantised at once, with one scale: --no-float takes bytes" \
     build/graphs/keywords.ir --target c --no-float
-check "--no-float refuses a node in floats" refuses '(DequantizeLinear): computes with floats, which --no-float rules out' "$work/leaves.ir" --target c --no-float
+check "--no-float refuses a node in floats" refuses '(CumSum): computes with floats, which --no-float rules out' "$work/leaves.ir" --target c --no-float
+
+# A layer whose state stays in floats: the compiler says which one, and why.
+recurrent() { # LAYER GATES CALL
+    cat >"$work/$1.ir" <<END
+graph "$1" {
+  input %x: u8[4,1,8]
+  const %s: f32[] = [0.1]
+  const %w: f32[1,$2,8] = random(seed=8, scale=0.5)
+  const %r: f32[1,$2,4] = random(seed=9, scale=0.5)
+  %f = DequantizeLinear(%x, %s) {axis=0}
+  $3
+  %q = QuantizeLinear(%y, %s) {axis=0, to=u8}
+  output "q" = %q
+}
+END
+    refuses "($1): computes with floats, which --no-float rules out: its state has no scale from one step to the next" "$work/$1.ir" --target c --no-float
+}
+check "--no-float refuses an LSTM" recurrent LSTM 16 '%y, _, _ = LSTM(%f, %w, %r) {activation_alpha=[0.0,0.0,0.0], activation_beta=[0.0,0.0,0.0], activations="Sigmoid,Tanh,Tanh", clip=0.0, direction="forward", hidden_size=4, input_forget=0, layout=0}'
+check "--no-float refuses a GRU" recurrent GRU 12 '%y, _ = GRU(%f, %w, %r) {activation_alpha=[0.0,0.0], activation_beta=[0.0,0.0], activations="Sigmoid,Tanh", clip=0.0, direction="forward", hidden_size=4, layout=0, linear_before_reset=0}'
+check "--no-float refuses an RNN" recurrent RNN 4 '%y, _ = RNN(%f, %w, %r) {activation_alpha=[0.0], activation_beta=[0.0], activations="Tanh", clip=0.0, direction="forward", hidden_size=4, layout=0}'
