@@ -33,6 +33,7 @@
 #define $PW$ 1
 typedef int16_t dnnlc_sample;
 enum { NET_WINDOWS = 2 };
+void dnnlc_few_bytes(void *restrict dst, const void *restrict src, const int32_t n);
 void *dnnlc_window_bytes(dnnlc_sample *window, dnnlc_sample *scratch);
 void dnnlc_window(dnnlc_sample *window, const void *bytes, const int32_t n, const int32_t zero, const int is_signed);
 int32_t dnnlc_base(const int8_t *w, const int32_t n, const int32_t zero, const int is_signed);
@@ -62,8 +63,12 @@ NET_INLINE void $fn$_gather(const $T_x$ *restrict src, $T_x$ *restrict bytes, co
             for (ptrdiff_t c = 0; c < C; c++) {
                 const $T_x$ *row = src + (c * H + y) * W;
                 $T_x$ *under = bytes + (c * KH + ky) * KW;
+//@if dilated
                 for (ptrdiff_t x = from; x < to; x++)
                     under[x] = row[left + x * DW];
+//@else
+                dnnlc_few_bytes(under + from, row + left + from, (int32_t)(to - from));
+//@end
             }
         }
         return;

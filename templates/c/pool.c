@@ -41,6 +41,8 @@
 #define $hi$ hi
 #define $y$ row
 #define $ky$ tap
+#define $is_signed$ 0
+void dnnlc_greatest(void *most, const void *bytes, const int n, const int step, const int is_signed);
 #define $source$ ((plane * D + sz) * H + sy) * W
 #define $from$ 0
 #define $to$ PLANES * ROWS
@@ -100,10 +102,14 @@ $signature$
 //@end
             const $T_x$ *restrict src_row = src + $source$;
 //@if columns
+//@if bytes
+            dnnlc_greatest(column, src_row, W, 1, $is_signed$);
+//@else
             for (ptrdiff_t x = 0; x < W; x++) {
                 const $A_x$ v = $ld_x$(src_row[x]);
                 $take$(column[x], v);
             }
+//@end
 //@else
             for (ptrdiff_t kx = 0; kx < KW; kx++) {
                 const ptrdiff_t at = kx * DW - LEFT;
@@ -112,10 +118,14 @@ $signature$
                 ptrdiff_t hi = W > at ? (W - at + SW - 1) / SW : 0;
                 hi = hi < OW ? hi : OW;
 //@end
+//@if bytes
+                dnnlc_greatest(sum + $lo$, src_row + $lo$ * SW + at, (int32_t)($hi$ - $lo$), SW, $is_signed$);
+//@else
                 for (ptrdiff_t x = $lo$; x < $hi$; x++) {
                     const $A_x$ v = $ld_x$(src_row[x * SW + at]);
                     $take$(sum[x], v);
                 }
+//@end
             }
 //@end
         }
@@ -129,8 +139,12 @@ $signature$
             ptrdiff_t hi = W > at ? (W - at + SW - 1) / SW : 0;
             hi = hi < OW ? hi : OW;
 //@end
+//@if bytes
+            dnnlc_greatest(sum + $lo$, column + $lo$ * SW + at, (int32_t)($hi$ - $lo$), SW, $is_signed$);
+//@else
             for (ptrdiff_t x = $lo$; x < $hi$; x++)
                 $join$(sum[x], column[x * SW + at]);
+//@end
         }
 //@end
         for (ptrdiff_t x = 0; x < OW; x++)

@@ -15,6 +15,8 @@ void c_emit_conv_bytes(CKernel *k, const ConvShape *s)
     const uint32_t zeros[] = {in.src_zero, in.weights_zero};
     const bool taps = k->plan->variant == C_conv_taps, known = c_no_zero_point(k, in.src_zero);
     c_need(k, taps ? CH_TAPS : CH_DOTS);
+    if (!taps && window_padded(&s->w) && s->w.dilation[s->w.n - 1] == 1)
+        c_need(k, CH_FEW_BYTES);
     c_bind_window(b, &s->w);
     c_bind_byte_result(k, b);
     bind(b, "T_x", "%s", dtype_c(t));

@@ -103,6 +103,11 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
                    : "*restrict column = sum + OW");
     bind_int(b, "columns", k->plan->variant == C_pool_columns);
     bind_int(b, "counted", counted);
+    const bool bytes = k->program->lanes == 1 && k->node->op == OP_MaxPool && dtype_size(t) == 1;
+    bind_int(b, "bytes", bytes); /* on a small core, which may have vectors of them */
+    bind_int(b, "is_signed", t == DT_I8);
+    if (bytes)
+        c_need(k, CH_GREATEST);
     bind_int(b, "padded", padded);
     bind_int(b, "deep", w->n > 2);
     bind(b, "lo", padded ? "lo" : "0");
