@@ -142,12 +142,15 @@ static void end_line(Paragraph *p)
     p->column = 0;
 }
 
-static void put_node(Paragraph *p, Arena *arena, const Graph *g, NodeId id, bool last)
+/* What the model's node became: neighbours of one name say it once, behind the last. `next`: NULL behind the last of all. */
+static void put_node(Paragraph *p, Arena *arena, const Node *n, const Node *next)
 {
-    const Node *n = node_at(g, id);
-    put_word(p, arena_printf(arena, "%s%s", op_info(n->op)->name, last || *n->name ? "" : ","));
-    if (*n->name)
-        put_word(p, arena_printf(arena, "'%s'%s", c_safe_text(arena, n->name), last ? "" : ","));
+    const bool named = *n->name, goes_on = named && next && !strcmp(n->name, next->name);
+    put_word(p, arena_printf(arena, "%s%s", op_info(n->op)->name, !next || named ? "" : ","));
+    if (goes_on)
+        put_word(p, "+");
+    else if (named)
+        put_word(p, arena_printf(arena, "'%s'%s", c_safe_text(arena, n->name), next ? "," : ""));
 }
 
 static void put_buffers(Paragraph *p, Arena *arena, const Program *prog, const char *what,
@@ -197,7 +200,8 @@ void bind_step_comment(Arena *arena, Bindings *b, const Program *prog, const Ste
     Paragraph p = {.column = 0};
     p.text = text_new(arena);
     for (uint32_t i = 0; i < s->n_nodes; i++)
-        put_node(&p, arena, prog->graph, s->nodes[i], i + 1 == s->n_nodes);
+        put_node(&p, arena, node_at(prog->graph, s->nodes[i]),
+                 i + 1 < s->n_nodes ? node_at(prog->graph, s->nodes[i + 1]) : NULL);
     if (!s->n_nodes)
         put_word(&p, step_title(arena, prog, s));
     end_line(&p);
