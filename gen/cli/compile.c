@@ -244,7 +244,7 @@ static ProgramOrigin origin_of(const Graph *g, const Options *o, const char *has
                            .threads = threads_of(o),
                            .dnnl = !o->target_c,
                            .bf16 = o->bf16,
-                           .keep_denormals = o->keep_denormals};
+                           .keep_denormals = o->keep_denormals || o->no_float};
 }
 
 bool plan_graph(Graph *g, Program *p, Compiler *c, const char *hash, DnnlEngine **engine)

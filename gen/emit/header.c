@@ -114,6 +114,28 @@ static void bind_ports(const Emit *e, Bindings *b, bool in)
     }
 }
 
+/* Numbers for bytes that stand for floats, of inputs, and of outputs but for those that are states, as inputs are already. */
+static void bind_steps(const Emit *e, Bindings *b, bool in)
+{
+    const Graph *g = e->p->graph;
+    const Port *ports = in ? g->inputs : g->outputs;
+    const uint32_t n = in ? inputs_each(g) : outputs_each(g);
+    Names *taken = names_new(e->arena);
+    if (in)
+        bind_list(b, "steps", "");
+    for (uint32_t i = 0; i < n; i++) {
+        const char *member = in ? e->in_names[i] : e->out_names[i];
+        if (ports[i].scale == 0 || (!in && ports[i].state))
+            continue;
+        Bindings *row = bind_row(b, "steps");
+        const char *number = arena_printf(e->arena, "%.9g", (double)ports[i].scale);
+        bind(row, "tensor", "%s_%s_%s", e->names.upper, in ? "IN" : "OUT",
+             names_unique(taken, arena_upper(e->arena, member)));
+        bind(row, "scale", "%s%sf", number, strpbrk(number, ".e") ? "" : ".0");
+        bind_int(row, "zero_point", ports[i].zero_point);
+    }
+}
+
 bool are_states(const Port *ports, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -200,13 +222,26 @@ void bind_variants(const Emit *e, Bindings *b)
     }
 }
 
+/* Bytes of an input or output stand for floats. */
+static bool has_steps(const Graph *g)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < g->n_inputs; i++)
+        found |= g->inputs[i].scale != 0;
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        found |= g->outputs[i].scale != 0;
+    return found;
+}
+
 void emit_header(Emit *e)
 {
     Bindings *b = driver_bindings(e);
     bind(b, "guard", "%s_DNNL_H", e->names.upper);
     bind(b, "aligned", e->has_fallback ? "   " : "");
-    bind(b, "bad_argument", "null pointer, memory too small or misaligned%s, init without fini",
-         e->has_fallback ? ", too many threads" : "");
+    bind(
+        b, "bad_argument",
+        "null pointer, memory too small or misaligned, weights of another size%s, init without fini",
+        e->has_fallback ? ", too many threads" : "");
     bind(b, "workspace", "%zu", e->p->workspace_bytes);
     bind(b, "weights", "%zu", weights_size(e));
     const Graph *g = e->p->graph;
@@ -217,6 +252,9 @@ void emit_header(Emit *e)
     bind_variants(e, b);
     bind_bounds(e, b);
     bind(b, "bounded", "%d", count_bounds(g) > 0);
+    bind_steps(e, b, true);
+    bind_steps(e, b, false);
+    bind(b, "stepped", "%d", has_steps(g));
     bind_ports(e, b, true);
     bind_ports(e, b, false);
     emit_rendered(e, b, "driver/header.h", "_dnnl.h");

@@ -7,7 +7,9 @@ $banner$
 #ifndef $helpers_guard$
 #define $helpers_guard$
 
+//@if math
 #include <math.h>
+//@end
 #include <stdint.h>
 #include <string.h>
 

@@ -12,7 +12,9 @@ $banner$
 //@end
 #include $header$
 
+//@if math
 #include <math.h>
+//@end
 #include <string.h>
 //@if clones
 

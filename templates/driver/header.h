@@ -17,6 +17,9 @@
 #define $bound$ $upper$_ROWS
 #define $most$ 4
 #define $name$_weights_size 64
+#define $tensor$ $upper$_IN_X
+#define $scale$ 0.5f
+#define $zero_point$ 0
 //@begin
 $banner$
 #ifndef $guard$
@@ -61,6 +64,15 @@ typedef enum $name$_status {
 /* Dimensions that are at most so much: how large each is comes with the inputs, or is a state, and is checked before anything is written. */
 //@for bounds
 #define $bound$_MAX ((int64_t)$most$)
+//@end
+
+//@end
+//@if stepped
+/* What bytes stand for: value = (byte - ZERO_POINT) * SCALE; a byte is the nearest whole number to value / SCALE + ZERO_POINT, saturated. The library
+ * itself has no use for these numbers. */
+//@for steps
+#define $tensor$_SCALE $scale$
+#define $tensor$_ZERO_POINT ($zero_point$)
 //@end
 
 //@end
