@@ -25,8 +25,9 @@ static const char *const cut_flags[] = {
     "-Wl,--defsym=__getpwnam_r=dnnlc_says_nothing",
     "-Wl,--defsym=__getlogin_r=dnnlc_says_nothing",
 };
-static const char dnnl_libs[] = "-ldnnl -lstdc++ -lgomp -lm -ldl -lpthread",
-                  c_libs[] = "-lm -lpthread";
+static const char dnnl_libs[] = "-ldnnl -lstdc++ -lgomp -lm -ldl -lpthread", c_libs[] = "-lm";
+/* The executable has threads of its own; with oneDNN the library's are the same. */
+static const char threads_lib[] = " -lpthread";
 /* A shared object has a C++ library of its own, which says nothing to the program's; OpenMP's threads it shares with the program. */
 static const char dnnl_libs_shared[] =
     "-L$onednn/lib -L$packaged/lib -ldnnl -static-libgcc -l:libstdc++.a -lgomp -lm -ldl -lpthread";
@@ -112,6 +113,8 @@ static Bindings *build_bindings(const Emit *e)
     bind(b, "ldflags", "%s %s%s", e->o->no_pie ? "-static" : "-static-pie",
          e->o->debug ? "" : "-s ", ldflags);
     bind(b, "libs", "%s", dnnl ? dnnl_libs : c_libs);
+    bind(b, "program_libs", "%s", dnnl ? "" : threads_lib);
+    bind(b, "hosted", "%d", !e->o->bare);
     bind(b, "ldflags_shared", "%s -Wl,-z,defs,-z,nodynamic-undefined-weak", ldflags);
     bind(b, "libs_shared", "%s", dnnl ? dnnl_libs_shared : c_libs);
     bind_list(b, "library", ",\n");

@@ -41,6 +41,7 @@ typedef struct EmitOptions {
     bool debug;           /* the executable has --dump-layers */
     bool replace_weights; /* only the file of weights, for what the folder holds already */
     const char *cc, *ar;  /* NULL: gcc and ar */
+    bool bare;            /* it compiles for a machine without an operating system */
     const char *host;  /* the CPU that has oneDNN, as get-onednn --host names it; NULL: this one */
     bool no_pie;       /* which makes no static executables that are loaded anywhere */
     EmittedCode *code; /* filled in; NULL: nobody shows it */
