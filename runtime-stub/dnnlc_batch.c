@@ -420,6 +420,13 @@ static void tell_pipes(const struct batch *b, char *why, size_t why_size)
     }
 }
 
+static bool shard_is_there(struct dnnlc_shard shard, char *why, size_t why_size)
+{
+    return (shard.number >= 1 && shard.number <= shard.of) || shard.of == 0 ||
+           dnnlc_fail(why, why_size, "--shard %lld/%lld: there are shards 1 to %lld",
+                      (long long)shard.number, (long long)shard.of, (long long)shard.of);
+}
+
 bool dnnlc_batch(const struct dnnlc_model *model, const struct dnnlc_options *options, char *why,
                  size_t why_size)
 {
@@ -436,7 +443,8 @@ bool dnnlc_batch(const struct dnnlc_model *model, const struct dnnlc_options *op
     bool done = b.sources && b.sinks && b.row_in && b.row_out;
     if (!done)
         no_memory(why, why_size);
-    done = done && open_sources(&b, why, why_size) && choose(&b, why, why_size);
+    done = done && shard_is_there(options->shard, why, why_size) &&
+           open_sources(&b, why, why_size) && choose(&b, why, why_size);
     done = done && start(&b, why, why_size) && compute_all(&b, why, why_size) &&
            finish(&b, begin, why, why_size);
     if (!done && b.model && b.sinks && b.row_out && why_size > 0)

@@ -62,7 +62,7 @@ static bool set_batch_file(struct parser *p, const char *value)
     return true;
 }
 
-/* K/N */
+/* K/N; whether there is such a shard is a question of the job, not of the line. */
 static bool set_shard(struct parser *p, const char *value)
 {
     char number[24] = "";
@@ -70,8 +70,9 @@ static bool set_shard(struct parser *p, const char *value)
     uint64_t k, n;
     if (slash && (size_t)(slash - value) < sizeof number)
         memcpy(number, value, (size_t)(slash - value));
-    if (!slash || !parse_whole(slash + 1, 1, INT32_MAX, &n) || !parse_whole(number, 1, n, &k))
-        return REFUSE(p, "--shard %s: not K/N, shard K from 1 to N of N", value);
+    if (!slash || !parse_whole(slash + 1, 1, INT32_MAX, &n) ||
+        !parse_whole(number, 0, INT32_MAX, &k))
+        return REFUSE(p, "--shard %s: not K/N, shard K of N", value);
     p->options->shard = (struct dnnlc_shard){(int64_t)k, (int64_t)n};
     return true;
 }
@@ -274,8 +275,9 @@ static const struct option_row {
              "print what each layer takes, its GFLOP/s and GB/s, and the share of what this CPU can do",
          .excludes = BIT(INFO)},
     [DNNLC_NO_PEAK] = {.name = "--no-peak",
-                       .help = "with --profile: leave out what this CPU can do, which takes a tenth "
-                               "of a second to measure",
+                       .help =
+                           "with --profile: leave out what this CPU can do, which takes a tenth "
+                           "of a second to measure",
                        .needs = DNNLC_PROFILE},
     [DNNLC_TRACE] =
         {.name = "--trace",
@@ -296,14 +298,64 @@ static int find_option(const char *text)
     return -1;
 }
 
+/* Letters to insert, leave out or change, from the first n of one word to another. */
+static size_t distance(const char *typed, size_t n, const char *word)
+{
+    enum { LONGEST = 24 };
+    size_t row[LONGEST + 1];
+    const size_t size = strlen(word);
+    if (n > LONGEST || size > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= size; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t before = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= size; j++) {
+            const size_t changed = before + (typed[i - 1] != word[j - 1]);
+            const size_t other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            before = row[j];
+            row[j] = changed < other ? changed : other;
+        }
+    }
+    return row[size];
+}
+
+/* The option that was meant, with two letters off at most, cut short, or with '=' behind it; or NULL. */
+static const char *nearest_option(const char *typed)
+{
+    const size_t n = strcspn(typed, "=");
+    const char *nearest = NULL;
+    size_t least = 3;
+    for (int i = 0; i < DNNLC_N_OPTIONS; i++) {
+        const char *name = rows[i].name;
+        const size_t off = n > 3 && !strncmp(name, typed, n) ? 0 : distance(typed, n, name);
+        if (off < least && off < n - 2) {
+            nearest = name;
+            least = off;
+        }
+    }
+    return nearest;
+}
+
+static bool refuse_word(struct parser *p, const char *text)
+{
+    if (strncmp(text, "--", 2) != 0)
+        return *text == '-'
+                   ? REFUSE(p, "unknown option '%s'", text)
+                   : REFUSE(p, "unexpected argument '%s'; inputs are given with --input", text);
+    const char *meant = nearest_option(text);
+    return REFUSE(p, "unknown option '%s'%s%s%s", text, meant ? "; did you mean '" : "",
+                  meant ? meant : "", meant ? "'?" : "");
+}
+
 /* Takes the option at argv[*at] and its value, and leaves *at on the last one taken. */
 static bool parse_option(struct parser *p, int argc, char **argv, int *at)
 {
     const char *text = argv[*at];
     int option = find_option(text);
     if (option < 0)
-        return REFUSE(p, "%s '%s'%s", *text == '-' ? "unknown option" : "unexpected argument", text,
-                      *text == '-' ? "" : "; inputs are given with --input");
+        return refuse_word(p, text);
     const struct option_row *row = &rows[option];
     if (!row->repeats && dnnlc_given(p->options, (enum dnnlc_option)option))
         return REFUSE(p, "%s is given twice", row->name);

@@ -217,8 +217,11 @@ check "no rows" no_rows
 check "one part" parts 1
 check "seven parts" parts 7
 check "more parts than rows" empty_part
-for shard in 0/4 5/4 4 1/0 a/4 1/b 1/ /4 1/4/2 -1/4; do
-    check "--shard $shard" usage "--shard $shard: not K/N, shard K from 1 to N of N" "$m" --batch-file "$in" "$work/left/out.npy" --shard $shard
+for shard in 0/4 5/4; do
+    check "--shard $shard" says "--shard $shard: there are shards 1 to 4" "$m" --batch-file "$in" "$work/left/out.npy" --shard $shard
+done
+for shard in 4 1/0 a/4 1/b 1/ /4 1/4/2 -1/4; do
+    check "--shard $shard" usage "--shard $shard: not K/N, shard K of N" "$m" --batch-file "$in" "$work/left/out.npy" --shard $shard
 done
 check "--shard alone" usage "--shard is for --batch-file only" "$m" --random 1 --shard 1/2
 check "rows in the other order of bytes" other_order

@@ -59,7 +59,12 @@ static void refused(void **state)
         {"--threads 2", "missing inputs"},
         {"a.npy", "unexpected argument 'a.npy'; inputs are given with --input"},
         {"--frobnicate", "unknown option '--frobnicate'"},
-        {"--threads=2", "unknown option"},
+        {"-x", "unknown option '-x'"},
+        {"--threads=2", "unknown option '--threads=2'; did you mean '--threads'?"},
+        {"--batch-fiel a b", "unknown option '--batch-fiel'; did you mean '--batch-file'?"},
+        {"--prof", "unknown option '--prof'; did you mean '--profile'?"},
+        {"--ratol 1", "unknown option '--ratol'; did you mean '--rtol'?"},
+        {"--jsno", "unknown option '--jsno'; did you mean '--json'?"},
         {"--info --info", "--info is given twice"},
         {"--random", "--random wants a value: --random SEED"},
         {"--input --random 1", "--input wants a value"},
@@ -123,8 +128,7 @@ static void refused(void **state)
         {"--input x=m=b --batch-file x=a y=c n?=c", "begins with the name of no input"},
         {"--batch-file x=a y=b --random 1", "--batch-file and --random cannot be combined"},
         {"--batch-file x=a y=b --output-dir d", "cannot be combined"},
-        {"--batch-file x=a x=m=b y=c --shard 0/2",
-         "--shard 0/2: not K/N, shard K from 1 to N of N"},
+        {"--batch-file x=a x=m=b y=c --shard 1/0", "--shard 1/0: not K/N, shard K of N"},
         {"--random 1 --shard 1/2", "--shard is for --batch-file only"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
