@@ -340,8 +340,8 @@ bool norm_multi_head_attention(OnnxNode *c)
 static bool grouped_heads(OnnxNode *c, int64_t heads, int64_t kv_heads, ValueId part[3])
 {
     const TensorType t = *type_in(c, 0);
-    if (t.rank != 3 || heads < 1 || kv_heads < 1 || has_in(c, 1) != has_in(c, 2) ||
-        (!has_in(c, 1) && t.dims[2] % (heads + 2 * kv_heads)))
+    if (t.rank != 3 || heads < 1 || kv_heads < 1 || heads > INT32_MAX || kv_heads > INT32_MAX ||
+        has_in(c, 1) != has_in(c, 2) || (!has_in(c, 1) && t.dims[2] % (heads + 2 * kv_heads)))
         return refuse_onnx(c, "its inputs do not belong together");
     const int64_t size = t.dims[2] / (heads + 2 * kv_heads), n[] = {heads, kv_heads, kv_heads};
     int64_t from = 0;

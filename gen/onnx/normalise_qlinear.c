@@ -133,15 +133,16 @@ bool norm_qlinear_where(OnnxNode *c)
     return finish_quantized(c, v, 7, type_in(c, 1)->dtype);
 }
 
-/* A·B of integers as floats: i32 · (a_scale · b_scale) [+ bias] */
+/* A·B of integers as floats: i32 · (a_scale · b_scale) [+ bias]; in f32 first where the result is half as wide, since the integer leaves its range. */
 static bool finish_scaled(OnnxNode *c, ValueId product, ValueId a_scale, ValueId b_scale,
                           uint32_t bias)
 {
-    DType dtype = dtype_of(c, b_scale);
-    ValueId scale = mul(c, cast(c, a_scale, dtype), b_scale), v = cast(c, product, dtype);
-    if (!has_in(c, bias))
-        return finish(c, 0, OP_Mul, IN(v, scale), NULL);
-    return finish(c, 0, OP_Add, IN(mul(c, v, scale), in_at(c, bias)), NULL);
+    const DType dtype = dtype_of(c, b_scale), wide = dtype == DT_F64 ? DT_F64 : DT_F32;
+    const ValueId scale = mul(c, cast(c, a_scale, wide), cast(c, b_scale, wide));
+    ValueId v = mul(c, cast(c, product, wide), scale);
+    if (has_in(c, bias))
+        v = add(c, v, cast(c, in_at(c, bias), wide));
+    return alias(c, 0, cast(c, v, dtype));
 }
 
 /* A, B, b_scale, b_zero, bias */

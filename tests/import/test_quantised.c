@@ -284,6 +284,12 @@ static void products_of_bytes(void **state)
     BYTES(&c, "w", DT_U8, "2,1", 3, 4);
     F32(&c, "b", "1", 100);
     GIVES(&c, "f32[1,1]", 105.5);
+    c = bytes_op(state, "1,2", "com.microsoft:MatMulIntegerToFloat", "a a2 s2 h2");
+    BYTES(&c, "a", DT_U8, "1,2", 255, 255);
+    BYTES(&c, "a2", DT_U8, "2,1", 255, 255);
+    build_init(c.b, "s2", DT_F16, "", (const uint16_t[]){0x3800}); /* 1/2 */
+    build_init(c.b, "h2", DT_F16, "", (const uint16_t[]){0x2c00}); /* 1/16 */
+    GIVES(&c, "f16[1,1]", 4064); /* 130050 / 32: the product itself is beyond f16 */
     c = bytes_op(state, "1,2", "com.microsoft:QGemm", "q s z w h z i");
     BYTES(&c, "w", DT_U8, "2,1", 3, 4);
     build_init(c.b, "i", DT_I32, "1", (const int32_t[]){2});
