@@ -92,6 +92,22 @@ ValueId simplify_sum(Simplify *s, const Node *n)
     return NO_VALUE;
 }
 
+/* What is left of a reduction over no axes: what it does with each element before and behind the sum. */
+static ValueId reduce_nothing(Simplify *s, const Node *n, ValueId x)
+{
+    switch (n->op) {
+    case OP_ReduceL1:
+    case OP_ReduceL2:
+        return add_unary(s->g, OP_Abs, n, x);
+    case OP_ReduceLogSum:
+        return add_unary(s->g, OP_Log, n, x);
+    case OP_ReduceSumSquare:
+        return add_binary(s->g, OP_Mul, n, x, x);
+    default:
+        return x;
+    }
+}
+
 /* Reduction over no axes. Dimensions that are dropped are kept, and dropped by a Reshape, which may
  * meet its inverse further down. */
 ValueId simplify_reduce(Simplify *s, const Node *n)
@@ -100,7 +116,7 @@ ValueId simplify_reduce(Simplify *s, const Node *n)
     const int64_t *axes = attr_ints(n, "axes", &n_axes);
     ValueId x = arg(s, n, 0);
     if (n_axes == 0)
-        return x;
+        return reduce_nothing(s, n, x);
     if (attr_int(n, "keepdims", 1))
         return NO_VALUE;
     const Attr attrs[] = {ATTR_IS("axes", axes, n_axes), ATTR_I("keepdims", 1), ATTR_END};

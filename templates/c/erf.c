@@ -4,8 +4,9 @@
 #include <string.h>
 #define NET_INLINE static inline
 //@begin
-/* erf x, within 5 ulp: |x| P(x^2) up to 3.832, where that reaches 1, with a minimax polynomial P (relative error 2e-8) around the
- * middle of that range, with odd and even powers in two independent sums, to shorten the chain of dependent operations. Clamping works on
+/* erf x, within 5 ulp: |x| P(x^2) up to 3.832, with a minimax polynomial P (relative error 2e-8) around the
+ * middle of that range, with odd and even powers in two independent sums, to shorten the chain of dependent operations. It is exactly 1 from
+ * there on, however P is rounded, since x (1 - erf x) has to vanish for large x. Clamping works on
  * the bits of floats as integers, which compilers vectorise better than comparisons. */
 NET_INLINE float dnnlc_erff(float x)
 {
@@ -34,7 +35,7 @@ NET_INLINE float dnnlc_erff(float x)
     float p = odd * t + even;
     float y = a * p;
     memcpy(&bits, &y, sizeof bits);
-    bits = (bits < 0x3f800000u ? bits : 0x3f800000u) | sign;
+    bits = (bits < 0x3f800000u && size < 0x40753f7du ? bits : 0x3f800000u) | sign;
     memcpy(&y, &bits, sizeof y);
     return isnan(x) ? x : y;
 }
