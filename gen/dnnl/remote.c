@@ -167,8 +167,10 @@ bool remote_open(Arena *arena, Diag *diag, const char *host, const char *isa, in
         emulator, "-cpu", cpu, r->program, arena_printf(arena, "%d", threads), NULL};
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is an error like others */
     if (access(r->program, X_OK))
-        return refuse(diag, "--isa %s: oneDNN is asked by %s, which is not there: %s", isa,
-                      r->program, "runtime-stub/get-onednn --host, then ninja, make it");
+        return refuse(diag,
+                      "--isa %s: oneDNN is asked by %s, which is not there: "
+                      "runtime-stub/get-onednn --host %s and then ninja build/dnnlc-%s make it",
+                      isa, r->program, host, host);
     if (!start(r, words))
         return refuse(diag, "--isa %s: %s cannot be run, which oneDNN is asked with", isa,
                       emulator);

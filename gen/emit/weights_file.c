@@ -51,8 +51,10 @@ bool can_replace_weights(const Emit *e)
     Diag *diag = e->p->graph->diag;
     FILE *file = fopen(path, "rb");
     const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
+    if (!file)
+        return refuse(diag, "--replace-weights: %s cannot be read: it is to be there already",
+                      path);
+    fclose(file);
     if (n < sizeof head || memcmp(head, DNNLC_WEIGHTS_MAGIC, 8) != 0)
         return refuse(diag, "--replace-weights: %s is no file of weights of this version", path);
     if (dnnlc_weights_number(head, DNNLC_WEIGHTS_SIZE_AT) != weights_size(e))

@@ -169,7 +169,7 @@ asks() { # MESSAGE, with emulators where PATH has been set to
     refused 1 env PATH="$emulators" $bad/alone/dnnlc $digits/digits.onnx --cc aarch64-linux-gnu-gcc --isa sve_256 -o "$work/none" && grep -F "$1" "$work/said.err"
 }
 emulators=$bad/tools
-check "the program that asks another CPU's oneDNN is not there" asks "which is not there: runtime-stub/get-onednn --host, then ninja, make it"
+check "the program that asks another CPU's oneDNN is not there" asks "which is not there: runtime-stub/get-onednn --host aarch64-linux-gnu and then ninja build/dnnlc-aarch64-linux-gnu make it"
 cp /bin/true $bad/alone/dnnlc-aarch64-linux-gnu
 check "it does not answer" asks "does not answer, or is of another version"
 emulators=$bad/folder
