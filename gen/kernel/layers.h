@@ -10,6 +10,8 @@
 #include "plan.h"
 
 ConvShape conv_shape_of(const Graph *g, const Node *n);
+/* How many lines of results of a filter over one plane are computed as one line, with `pitch` elements from one to the next; 1: each by itself. */
+int64_t conv_taps_rows(const ConvShape *s, int64_t pitch);
 
 /* ConvTranspose. The window runs from the result, its source, to the input. */
 typedef struct Transposed {

@@ -19,6 +19,7 @@
 #define $group$ 2
 #define $M$ 1
 #define $pitch$ 10
+#define $rows$ 4
 #define $H$ 7
 #define $W$ 7
 #define $OH$ 7
@@ -55,16 +56,45 @@ NET_INLINE void $fn$_line(const $T_x$ *restrict plane, int16_t *restrict line, c
 $signature$
 {
     enum { IMAGES = $images$, GROUP = $group$, M = $M$, KH = $KH$, KW = $KW$ };
+//@if joined
+    enum { SRC_PLANE = $H$ * $W$, OH = $OH$, OW = $OW$, DH = $LH$, DW = $LW$ };
+//@else
     enum { SRC_PLANE = $H$ * $W$, OH = $OH$, OW = $OW$, SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$ };
+//@end
     enum { TOP = $PH$, LINES = (KH - 1) * DH + 1, PITCH = $pitch$ };
     int32_t *const sum = scratch;
+//@if joined
+    enum { ROWS = $rows$, SUMS = (ROWS * PITCH + 3) / 4 * 4 };
+    int16_t *const lines = (int16_t *)(sum + SUMS);
+//@else
     int16_t *const lines = (int16_t *)(sum + (OW + 3) / 4 * 4);
+//@end
 //@for not_read
     (void)$unused$; /* the zero point is 0 */
 //@end
     for (ptrdiff_t i = 0; i < IMAGES * M; i++) {
         const $T_x$ *const plane = src + i / M * SRC_PLANE;
         const ptrdiff_t channel = i % (GROUP * M);
+//@if joined
+        for (ptrdiff_t y = 0; y < OH; y += ROWS) { /* lines of results that are computed as one */
+            const ptrdiff_t rows = y + ROWS < OH ? ROWS : OH - y;
+            const int16_t *line[KH];
+            for (ptrdiff_t k = 0; k < rows + LINES - 1; k++)
+                $fn$_line(plane, lines + k * PITCH, $zero$, y + k - TOP);
+            for (ptrdiff_t ky = 0; ky < KH; ky++)
+                line[ky] = lines + ky * DH * PITCH;
+            dnnlc_taps(line, weights + channel * KH * KW, KH, KW, 1, DW, (int32_t)(rows * PITCH), sum);
+            for (ptrdiff_t r = 0; r < rows; r++) {
+                const ptrdiff_t at = (i * OH + y + r) * OW;
+//@if bytes
+                dnnlc_put_bytes(sum + r * PITCH, OW, $addend$, $scale$(channel), $low$, $high$, $dst_zero$, dst + at);
+//@else
+                for (ptrdiff_t x = 0; x < OW; x++)
+                    dst[at + x] = $result$(sum[r * PITCH + x], at + x, channel);
+//@end
+            }
+        }
+//@else
         ptrdiff_t next = 0; /* line of the source with what is above it; line y stands in place y % LINES */
         for (ptrdiff_t y = 0; y < OH; y++) {
             const int16_t *line[KH];
@@ -81,5 +111,6 @@ $signature$
                 dst[at + x] = $result$(sum[x], at + x, channel);
 //@end
         }
+//@end
     }
 }

@@ -13,10 +13,11 @@ NET_INLINE void dnnlc_samples(int16_t *x, const void *bytes, const int32_t n, co
     int32_t k = 0;
     (void)crossed;
 #if defined(NET_HELIUM)
-    for (; k + 8 <= n; k += 8) {
-        const int16x8_t v =
-            is_signed ? vldrbq_s16(i8 + k) : vreinterpretq_s16_u16(vldrbq_u16(u8 + k));
-        vstrhq_s16(x + k, vsubq_n_s16(v, (int16_t)zero));
+    for (; k < n; k += 8) {
+        const mve_pred16_t p = vctp16q((uint32_t)(n - k));
+        const int16x8_t v = is_signed ? vldrbq_z_s16(i8 + k, p)
+                                      : vreinterpretq_s16_u16(vldrbq_z_u16(u8 + k, p));
+        vstrhq_p_s16(x + k, vsubq_n_s16(v, (int16_t)zero), p);
     }
 #elif defined(NET_PAIRS)
     const uint32_t less = ((uint32_t)-zero & 0xffff) * 0x10001;

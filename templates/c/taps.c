@@ -10,7 +10,26 @@ NET_INLINE void dnnlc_taps(const int16_t *const *lines, const int8_t *w, const i
 {
 #ifdef NET_HELIUM
     const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)step);
-    for (int32_t i = 0; i < n; i += 4) {
+    int32_t i = 0;
+    for (; i + 16 <= n && step == 1; i += 16) {
+        const int8_t *tap = w;
+        int32x4_t s0 = vdupq_n_s32(0), s1 = s0, s2 = s0, s3 = s0;
+        for (int32_t y = 0; y < kh; y++) {
+            const int16_t *at = lines[y] + i;
+            for (int32_t x = 0; x < kw; x++, at += apart) {
+                const int32_t t = *tap++;
+                s0 = vmlaq_n_s32(s0, vldrhq_s32(at), t);
+                s1 = vmlaq_n_s32(s1, vldrhq_s32(at + 4), t);
+                s2 = vmlaq_n_s32(s2, vldrhq_s32(at + 8), t);
+                s3 = vmlaq_n_s32(s3, vldrhq_s32(at + 12), t);
+            }
+        }
+        vst1q_s32(sum + i, s0);
+        vst1q_s32(sum + i + 4, s1);
+        vst1q_s32(sum + i + 8, s2);
+        vst1q_s32(sum + i + 12, s3);
+    }
+    for (; i < n; i += 4) {
         const int8_t *tap = w;
         int32x4_t s = vdupq_n_s32(0);
         for (int32_t y = 0; y < kh; y++)

@@ -28,7 +28,10 @@ void c_emit_conv_bytes(CKernel *k, const ConvShape *s)
     bind_int(b, "group", s->group);
     bind_int(b, "C", s->c);
     bind_int(b, "M", s->m);
+    const int64_t rows = taps ? conv_taps_rows(s, k->plan->pitch) : 1;
     bind_int(b, "pitch", k->plan->pitch);
+    bind_int(b, "rows", rows);
+    bind_int(b, "joined", rows > 1);
     bind_list(b, "not_read", "");
     for (size_t i = 0; i < COUNT_OF(zeros); i++)
         if (nn_has_in(k, zeros[i]) && c_no_zero_point(k, zeros[i]))
