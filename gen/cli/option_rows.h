@@ -43,6 +43,8 @@ typedef struct OptionRow {
     bool quiet;          /* it does not shape the result: it only says what to write where */
     unsigned of;         /* the subcommands that take it, as OF() has them; 0: all do */
     OptionValue value;
+    const char
+        *subject; /* in --help, of this row and those behind it up to the next that has one */
 } OptionRow;
 
 extern const OptionRow option_rows[];
@@ -53,4 +55,5 @@ static inline bool has_equals(const OptionRow *row)
 {
     return row->kind == TIMED || row->kind == VARIED;
 }
+const char *option_subject(size_t row);
 bool takes_option(const Subcommand *subcommand, const OptionRow *row);

@@ -16,7 +16,7 @@
 
 const OptionRow option_rows[] = {
     {"-o", "DIR", "the folder to write into (default: the model's name)", TEXT, .at = AT(dir),
-     .quiet = true, .of = OF(COMPILE), .value = A_FOLDER},
+     .quiet = true, .of = OF(COMPILE), .value = A_FOLDER, .subject = "Options"},
     {"--force", NULL, "write into a folder whose build.ninja dnnlc has not written as well", FLAG,
      .at = AT(force), .quiet = true, .of = OF(COMPILE)},
     {"--name", "NAME", "prefix of everything emitted (default: from the model's file name)", TEXT,
@@ -46,7 +46,7 @@ const OptionRow option_rows[] = {
     {"--dim", "SYMBOL=N[,N...]",
      "the value of a symbolic dimension; '*=N' for every one not named; several values make a "
      "variant for each; ..N: at most N, each run says how many",
-     LIST, .at = AT(dims), .count_at = AT(n_dims)},
+     LIST, .at = AT(dims), .count_at = AT(n_dims), .subject = "Sizes, inputs and states"},
     {"--shape", "INPUT=AxB[,CxD...]",
      "the whole shape of an input, or several; Ax..N: at most N; INPUT_K=AxBxC of tensor K of a sequence, INPUT=empty of one "
      "without any; INPUT=absent leaves an optional out",
@@ -64,7 +64,7 @@ const OptionRow option_rows[] = {
      "finds pairs by their names",
      LIST, .at = AT(states), .count_at = AT(n_states), .word = "auto"},
     {"--weights", "embed|c|file", "weights by .incbin (default), as a C array, or as a file to map",
-     CHOICE, .at = AT(weights), .choices = "embed|c|file"},
+     CHOICE, .at = AT(weights), .choices = "embed|c|file", .subject = "Weights"},
     {"--amalgamate", NULL,
      "the library as one C file and its header, weights as a C array or by --weights file", FLAG,
      .at = AT(amalgamate)},
@@ -74,7 +74,7 @@ const OptionRow option_rows[] = {
     {"--machine", "[FILE]",
      "plan for the machine described in FILE, or measured here (native); without MODEL, print that, or what is taken "
      "for ISA",
-     MAYBE_PATH, .at = AT(machine), .value = A_FILE},
+     MAYBE_PATH, .at = AT(machine), .value = A_FILE, .subject = "Planning"},
     {"--measure-machine", NULL, "measure this machine in a few seconds, for --machine native", FLAG,
      .at = AT(measure_machine), .of = OF(COMPILE)},
     {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
@@ -98,7 +98,7 @@ const OptionRow option_rows[] = {
      "read and make subnormal numbers as 0 (default), or keep them, which can be slow", CHOICE,
      .at = AT(keep_denormals), .choices = "flush|keep"},
     {"--passes", "A,B,...", "run these passes instead of the default ones", TEXT, .at = AT(passes),
-     .value = PASSES},
+     .value = PASSES, .subject = "Passes and patterns"},
     {"--patterns", "FILE", "patterns to try before the built-in ones", PATH, .at = AT(patterns),
      .value = A_FILE},
     {"--list-patterns", NULL, "print the patterns as --patterns takes them", FLAG,
@@ -113,7 +113,7 @@ const OptionRow option_rows[] = {
      "write the graph to standard output and stop; text --stop-after plan-memory: the program",
      CHOICE, .at = AT(emit), .choices = "text|onnx|dot", .quiet = true, .of = OF(COMPILE)},
     {"--explain", NULL, "say for each node where it went and why, and which reorders are left",
-     FLAG, .at = AT(explain), .quiet = true, .of = OF(COMPILE)},
+     FLAG, .at = AT(explain), .quiet = true, .of = OF(COMPILE), .subject = "Reports and checks"},
     {"--report", "FILE.html",
      "write a page about the result as well: layers, where the time goes, memory, weights, decisions (docs/report.md)",
      TEXT, .at = AT(report), .quiet = true, .of = OF(COMPILE), .value = A_FILE},
@@ -129,15 +129,10 @@ const OptionRow option_rows[] = {
     {"--selftest", NULL,
      "put a self-test into the library: outputs for random inputs, by the reference evaluator",
      FLAG, .at = AT(selftest), .of = OF(COMPILE)},
-    {"--completion", "bash|zsh|fish",
-     "print what a shell has to know to complete the words of a line of dnnlc", CHOICE,
-     .at = AT(completion), .choices = "bash|zsh|fish", .of = OF(COMPILE)},
     {"--debug", NULL,
      "the executable has --dump-layers, which writes what each layer makes, and debugging "
      "information",
      FLAG, .at = AT(debug), .of = OF(COMPILE)},
-    {"-q", NULL, "say nothing but errors and what is asked for: no notes, no summary, no progress",
-     FLAG, .at = AT(quiet), .quiet = true},
     {"--json", NULL,
      "write JSON instead of a table, as docs/inspect.md and docs/verify.md describe it", FLAG,
      .at = AT(json), .quiet = true, .of = OF(INSPECT) | OF(VERIFY) | OF(BISECT)},
@@ -154,11 +149,23 @@ const OptionRow option_rows[] = {
     {"--onnxruntime", "PROGRAM",
      "compare with what ONNX Runtime computes as well: called as PROGRAM MODEL IN OUT (docs/verify.md)",
      TEXT, .at = AT(onnxruntime), .quiet = true, .of = OF(COMPILE) | OF(VERIFY), .value = A_FILE},
+    {"-q", NULL, "say nothing but errors and what is asked for: no notes, no summary, no progress",
+     FLAG, .at = AT(quiet), .quiet = true, .subject = "Others"},
+    {"--completion", "bash|zsh|fish",
+     "print what a shell has to know to complete the words of a line of dnnlc", CHOICE,
+     .at = AT(completion), .choices = "bash|zsh|fish", .of = OF(COMPILE)},
     {"--help", NULL, "this text", FLAG, .at = AT(help)},
     {"--version", NULL, "the version of dnnlc and of the oneDNN it plans for", FLAG,
      .at = AT(version)},
 };
 const size_t n_option_rows = COUNT_OF(option_rows);
+
+const char *option_subject(size_t row)
+{
+    while (row && !option_rows[row].subject)
+        row--;
+    return option_rows[row].subject;
+}
 
 bool takes_option(const Subcommand *subcommand, const OptionRow *row)
 {

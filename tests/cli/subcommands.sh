@@ -2,6 +2,10 @@
 
 ends "help lists subcommands" 0 "$dnnlc" --help
 says "help lists subcommands" out "inspect MODEL"
+for subject in "Options:" "Sizes, inputs and states:" "Planning:" "Reports and checks:" "Others:"; do
+    says "help has subjects" out "$subject"
+done
+count "help has a line for an option where it is read by a program" "$(grep -cE '^ {4}' "$work/out")"
 ends "a subcommand's help" 0 "$dnnlc" inspect --help
 says "a subcommand's help" out "dnnlc inspect MODEL [options]"
 says "a subcommand's help" out "--dim SYMBOL=N"

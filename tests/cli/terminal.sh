@@ -13,6 +13,13 @@ done
 ends "inspect into a file" 0 "$dnnlc" inspect "$work/small.ir" --target c
 count "inspect has no colours in a file" "$(grep -cF "$escape" "$work/out")"
 
+for command in "" inspect verify bisect; do
+    on_terminal "COLUMNS=80 '$dnnlc' $command --help"
+    tr -d '\r' <"$work/out" >"$work/help.txt" && mv "$work/help.txt" "$work/out"
+    says "$command --help on a terminal" out "                           "
+    fits "$command --help on a terminal" 80
+done
+
 # A state that is found by its name: a note, and a summary.
 printf 'graph "g" {\n input %%x: f32[2,2]\n %%y = Relu(%%x)\n output "y" = %%y\n output "next_x" = %%y\n}\n' >"$work/notes.ir"
 ends "a compilation" 0 "$dnnlc" "$work/notes.ir" --target c --state auto -o "$work/loud"
