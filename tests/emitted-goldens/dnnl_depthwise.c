@@ -69,35 +69,45 @@ static void m_conv_1_body(const float *restrict src, const float *restrict weigh
     enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 1, LEFT = 1 };
     enum { AT_ONCE = 3, CHANNELS = 16, SINGLE = 32, BLOCK = 32 };
     enum { SPAN = (AT_ONCE - 1) * SW + (KW - 1) * DW + 1 }; /* of a line under all windows */
+    /* Pixels of a strip: the lines under the windows of two rows are no more than so many bytes. */
+    enum { BYTES = 65536 };
+    const ptrdiff_t all = C, deep = all < BLOCK ? all : BLOCK;
+    const ptrdiff_t most = BYTES / ((KH + 1) * SW * 4 * deep);
+    const ptrdiff_t wide = most < AT_ONCE ? AT_ONCE : most / AT_ONCE * AT_ONCE;
     for (ptrdiff_t b = 0; b < C; b += BLOCK)
-        for (ptrdiff_t x = 0, n = 0; x < OW; x += n) {
-            const ptrdiff_t begin = x * SW - LEFT, end = C - b < BLOCK ? C : b + BLOCK;
-            const int inside = x + AT_ONCE <= OW && begin >= 0 && begin + SPAN <= W;
-            const ptrdiff_t left = begin < 0 ? (DW - 1 - begin) / DW : 0;
-            const ptrdiff_t right = begin + (KW - 1) * DW < W ? KW : (W - begin + DW - 1) / DW;
-            n = inside ? AT_ONCE : 1;
-            for (ptrdiff_t i = 0; i < IMAGES * OH; i++) {
-                const ptrdiff_t row = i % OH * SH - TOP, at = (i * OW + x) * C;
-                const ptrdiff_t top = row < 0 ? (DH - 1 - row) / DH : 0;
-                const ptrdiff_t bottom = row + (KH - 1) * DH < H ? KH : (H - row + DH - 1) / DH;
-                const ptrdiff_t window = ((i / OH * H + row) * W + begin) * C;
-                for (ptrdiff_t c = inside ? b : end; c < end; c += CHANNELS) {
-                    float sum[AT_ONCE][CHANNELS];
-                    m_conv_1_tile(src, window + c, weights + c, top, bottom, sum);
-                    for (ptrdiff_t p = 0; p < AT_ONCE; p++) {
+        for (ptrdiff_t strip = 0, stop = 0; strip < OW; strip = stop) {
+            const ptrdiff_t end = C - b < BLOCK ? C : b + BLOCK;
+            stop = (strip ? strip : (LEFT + SW - 1) / SW) + wide;
+            stop = stop < OW ? stop : OW;
+            for (ptrdiff_t i = 0; i < IMAGES * OH; i++)
+                for (ptrdiff_t x = strip, n = 0; x < stop; x += n) {
+                    const ptrdiff_t begin = x * SW - LEFT;
+                    const int inside = x + AT_ONCE <= stop && begin >= 0 && begin + SPAN <= W;
+                    const ptrdiff_t left = begin < 0 ? (DW - 1 - begin) / DW : 0;
+                    const ptrdiff_t right =
+                        begin + (KW - 1) * DW < W ? KW : (W - begin + DW - 1) / DW;
+                    n = inside ? AT_ONCE : 1;
+                    const ptrdiff_t row = i % OH * SH - TOP, at = (i * OW + x) * C;
+                    const ptrdiff_t top = row < 0 ? (DH - 1 - row) / DH : 0;
+                    const ptrdiff_t bottom = row + (KH - 1) * DH < H ? KH : (H - row + DH - 1) / DH;
+                    const ptrdiff_t window = ((i / OH * H + row) * W + begin) * C;
+                    for (ptrdiff_t c = inside ? b : end; c < end; c += CHANNELS) {
+                        float sum[AT_ONCE][CHANNELS];
+                        m_conv_1_tile(src, window + c, weights + c, top, bottom, sum);
+                        for (ptrdiff_t p = 0; p < AT_ONCE; p++) {
+                            NET_LANES
+                            for (ptrdiff_t f = 0; f < CHANNELS; f++)
+                                dst[at + p * C + c + f] = m_conv_1_epilogue(sum[p][f]);
+                        }
+                    }
+                    for (ptrdiff_t c = inside ? end : b; c < end; c += SINGLE) {
+                        float sum[SINGLE];
+                        m_conv_1_pixel(src, window + c, weights + c, top, bottom, left, right, sum);
                         NET_LANES
-                        for (ptrdiff_t f = 0; f < CHANNELS; f++)
-                            dst[at + p * C + c + f] = m_conv_1_epilogue(sum[p][f]);
+                        for (ptrdiff_t f = 0; f < SINGLE; f++)
+                            dst[at + c + f] = m_conv_1_epilogue(sum[f]);
                     }
                 }
-                for (ptrdiff_t c = inside ? end : b; c < end; c += SINGLE) {
-                    float sum[SINGLE];
-                    m_conv_1_pixel(src, window + c, weights + c, top, bottom, left, right, sum);
-                    NET_LANES
-                    for (ptrdiff_t f = 0; f < SINGLE; f++)
-                        dst[at + c + f] = m_conv_1_epilogue(sum[f]);
-                }
-            }
         }
 }
 
