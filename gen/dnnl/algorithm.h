@@ -88,5 +88,9 @@ void indirect_take(Describe *d, DnnlIndirect *w);
 /* What follows from the layer, the window, and whether there are pairs; false if it cannot be. What follows from that and the panel. */
 bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most_pixels);
 void indirect_follow_blocks(DnnlIndirect *w);
+/* Whether the bands are all of its pixels, and what ends in tiles can. */
+bool indirect_bands_fit(const DnnlIndirect *w);
+/* How many threads take blocks of columns of a band: they take bands where there are several. */
+int indirect_block_threads(const DnnlIndirect *w);
 /* Weights of a convolution, or a product, as it reads them: [blocks of columns, taps, channels, width]. */
 void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed);

@@ -10,7 +10,7 @@ static bool is_one_of(int64_t n, int64_t a, int64_t b)
 }
 
 /* How many times as long as the rest of it the table of pointers may be is no matter of a program's text. */
-enum { MOST_PIXELS = 1 << 16 };
+enum { MOST_PIXELS = 1 << 22 };
 
 /* Strides may be nothing, so that a small buffer would hold any number of them. */
 static bool elements_fit(const DnnlMemory *m)
@@ -178,13 +178,16 @@ const char *indirect_wrong_numbers(const DnnlPrimitive *p, int threads)
         return "its pixels, taps or strides are not those of its layer";
     if (!is_one_of(w->threads, 1, threads))
         return "its threads are neither one nor all";
+    if (!indirect_bands_fit(w))
+        return "its bands are not all of its pixels";
     if (!is_one_of(w->bytes, 0, w->pairs > 0) || (w->bytes && w->panel.beside) ||
-        !panel_is_right(&w->panel, w->pixels, w->outputs, w->bytes ? 2 : 4) || !pieces_fit(w))
+        !panel_is_right(&w->panel, w->band, w->outputs, w->bytes ? 2 : 4) || !pieces_fit(w))
         return "its panels do not hold its sums, or not in such pieces";
     indirect_follow_blocks(&follows);
     if (w->zeros_at != follows.zeros_at || w->sums_at != follows.sums_at ||
-        w->sums_floats != follows.sums_floats || w->pairs_at != follows.pairs_at ||
-        w->scratch_bytes != follows.scratch_bytes || p->scratch_bytes != w->scratch_bytes)
+        w->sums_floats != follows.sums_floats || w->set_bytes != follows.set_bytes ||
+        w->pairs_at != follows.pairs_at || w->scratch_bytes != follows.scratch_bytes ||
+        p->scratch_bytes != w->scratch_bytes)
         return "its scratch memory is not that of its pixels";
     const int64_t width = panel_packed_width(&w->panel),
                   dims[4] = {w->panel.blocks * (w->panel.beside + 1), w->taps, w->channels,

@@ -12,6 +12,7 @@ enum {
     BYTE = UINT8_MAX,          /* the largest absolute value in a pair of src */
     PAIR_COST = 2,
     MAX_POINTERS = 1 << 16, /* in the table */
+    MAX_PIXELS = 1 << 22,
     MAX_CHANNELS = 1 << 20,
     MAX_SIZE = 1 << 16,
 };
@@ -19,6 +20,7 @@ enum {
 static const double product = 0.98; /* the tiles, by FMA, to a direct convolution */
 static const double exposed = 0.3;  /* of the time of reading the weights: what is not hidden */
 static const double finish = 57;    /* multiply-adds: bias and post-ops on 16 results */
+static const double finish_in_tile = 34; /* the same while the sums are in registers */
 /* vpmaddwd multiplies pairs and adds both products, another instruction adds that to the sum. On AVX-512 before VNNI both take the ports of FMAs;
  * with AVX2 sums have ports of their own (AMD, Zen 2 and 3), or one more. */
 static const double pair_cost_avx2 = 1.25;
@@ -41,10 +43,32 @@ int64_t pairs_most_pixels(const Machine *m)
     return (int64_t)machine_kept_bytes(m) / 4 / MAX_COLUMNS_OF_PAIRS;
 }
 
-/* Of dst, so that a block of sums stays in L2. */
+/* Of dst, or of a band of it, so that a block of sums stays in L2. */
 static int64_t most_pixels_of(const Machine *m, bool pairs)
 {
     return pairs ? pairs_most_pixels(m) : machine_block_bytes(m) / 4 / MAX_COLUMNS;
+}
+
+/* With AVX2 tiles of floats end with bias and post-ops, and larger images go a band of pixels after the other; the rest was measured nowhere. */
+static bool has_bands(const Machine *m, const DnnlIndirect *w)
+{
+    return machine_lanes(m) == 8 && !w->pairs;
+}
+
+/* Sums that are only stored are left to a loop behind the tiles: gcc makes a copy by bytes of it in them (4 x 24, 0.054 and 0.099 ms). */
+static void choose_bands(const Machine *m, const DnnlPrimitive *p, DnnlIndirect *w)
+{
+    int64_t most = most_pixels_of(m, w->pairs && machine_lanes(m) == 8);
+    w->bands = 1;
+    w->ends = has_bands(m, w) && (p->n_post || onednn_memory_of(p, ARG_BIAS));
+    if (has_bands(m, w)) {
+        most = most * w->taps > MAX_POINTERS ? MAX_POINTERS / w->taps : most;
+        w->bands = divide_up(w->pixels, most);
+        if (w->bands > 1)
+            w->bands = divide_up(w->bands, w->threads) * w->threads;
+    }
+    w->band = divide_up(w->pixels, w->bands);
+    w->bands = divide_up(w->pixels, w->band);
 }
 
 /* They are what floats add up to where these are exact. */
@@ -105,12 +129,23 @@ bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most
         if (w->pixels > most_pixels || w->taps > MAX_POINTERS)
             return false;
     }
-    if (w->pixels * w->taps > MAX_POINTERS || !onednn_pixel_stride(src, &w->src_pixel) ||
-        !onednn_pixel_stride(dst, &w->dst_pixel))
+    if (!onednn_pixel_stride(src, &w->src_pixel) || !onednn_pixel_stride(dst, &w->dst_pixel))
         return false;
     w->float_pixel = w->pairs ? w->src_pixel : 0;
     w->src_pixel = w->pairs ? w->channels : w->src_pixel;
     return true;
+}
+
+int indirect_block_threads(const DnnlIndirect *w)
+{
+    return w->bands > 1 ? 1 : (int)w->threads;
+}
+
+bool indirect_bands_fit(const DnnlIndirect *w)
+{
+    return w->band >= 1 && w->band <= MAX_POINTERS / w->taps && w->bands >= 1 &&
+           w->bands <= w->pixels && w->band == divide_up(w->pixels, w->bands) &&
+           (w->bands == 1 || !w->pairs) && (w->ends == 0 || (w->ends == 1 && !w->pairs));
 }
 
 /* Pieces of weights: several taps, or a part of one. */
@@ -130,11 +165,13 @@ static int64_t src_pixels(const DnnlIndirect *w)
 
 void indirect_follow_blocks(DnnlIndirect *w)
 {
-    const size_t width = (size_t)panel_width(&w->panel);
-    w->zeros_at = align_up((size_t)(w->pixels * w->taps) * sizeof(float *));
+    const size_t width = (size_t)panel_width(&w->panel), threads = (size_t)w->threads;
+    const bool own_bands = w->bands > 1;
+    w->zeros_at = align_up((size_t)(w->band * w->taps) * sizeof(float *));
     w->sums_at = w->zeros_at + align_up((size_t)w->channels * 4);
-    w->sums_floats = align_up((size_t)w->pixels * width * 4) / 4;
-    w->pairs_at = w->sums_at + (size_t)w->threads * w->sums_floats * 4;
+    w->sums_floats = align_up((size_t)w->band * width * 4) / 4;
+    w->set_bytes = w->sums_at + (own_bands ? 1 : threads) * w->sums_floats * 4;
+    w->pairs_at = (own_bands ? threads : 1) * w->set_bytes;
     w->scratch_bytes = w->pairs_at;
     if (w->pairs)
         w->scratch_bytes += align_up((size_t)(src_pixels(w) * w->channels) * 4);
@@ -153,13 +190,16 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
                  outputs = (double)w->outputs;
     const double multiplying =
         product * w->panel.cost * indirect_pair_cost(w) * depth * outputs * pixels / m->conv_macs;
-    const double reading = element_bytes(w) * depth * outputs / l->weights.rate;
+    const double bytes = element_bytes(w) * depth * outputs, kept = machine_kept_bytes(m);
+    const double again = bytes > kept ? (bytes - kept) * (double)(w->bands - 1) : 0;
+    const double reading = (bytes + again) / l->weights.rate;
     const double together = multiplying + exposed * reading;
+    const double tables = (double)(w->bands > 1 ? 1 : w->threads);
     return (together > reading ? together : reading) +
-           finish / m->conv_macs * pixels * outputs / 16 +
+           (w->ends ? finish_in_tile : finish) / m->conv_macs * pixels * outputs / 16 +
            as_pairs / m->conv_macs * (double)(src_pixels(w) * w->pairs) +
-           m->loop_ns * (pointer * (double)w->threads * pixels * (double)w->taps +
-                         tap * (double)(w->taps * w->panel.tiles * w->panel.blocks));
+           m->loop_ns * (pointer * tables * pixels * (double)w->taps +
+                         tap * (double)(w->taps * w->panel.tiles * w->panel.blocks * w->bands));
 }
 
 static bool fit_bytes(const DnnlMemory *weights)
@@ -202,8 +242,12 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     w->pairs = indirect_of_pairs(d, depth);
     w->threads = onednn_threads_for(d->l, onednn_ns(d->l, d->p));
     set_window(w, p);
-    if (!machine_lanes(m) ||
-        !indirect_follow_layer(w, p, most_pixels_of(m, w->pairs && machine_lanes(m) == 8)))
+    const int64_t most =
+        has_bands(m, w) ? MAX_PIXELS : most_pixels_of(m, w->pairs && machine_lanes(m) == 8);
+    if (!machine_lanes(m) || !indirect_follow_layer(w, p, most))
+        return NULL;
+    choose_bands(m, p, w);
+    if (w->band * w->taps > MAX_POINTERS)
         return NULL;
     w->panel = variants_panel(d, w, weights);
     choose_piece(w);
@@ -257,7 +301,8 @@ static void search_tiles(const Describe *d, DnnlIndirect *w)
 {
     Panel all[MAX_PANELS];
     const char *names[MAX_PANELS];
-    const uint32_t n = panel_list(&d->l->machine, (int)w->threads, w->pixels, w->outputs, all);
+    const uint32_t n =
+        panel_list(&d->l->machine, indirect_block_threads(w), w->band, w->outputs, all);
     for (uint32_t i = 0; i < n; i++)
         names[i] = arena_printf(d->l->arena, "%lldx%lld", (long long)all[i].rows,
                                 (long long)panel_width(&all[i]));

@@ -17,6 +17,12 @@ static const double other_of_two =
  * cache, take 65 to 74 us on one and 50 to 69 on two, the tiles 84 to 90 and 39 to 48; weights from memory both the same (AMD EPYC, Zen 3). */
 static const double row_on_threads = 1.3;
 
+/* Where there is no AVX-512 the matmul is gemm, and bias and post-ops are a pass over its results: multiply-adds for each of these. Zen 3, us, rows x depth x columns,
+ * gemm with a bias and ReLU, tiles in C that end with them: 3025 x 16 x 64 108, 76; 729 x 32 x 128 78, 66; 169 x 64 x 256 69, 58; 400 x 128 x 128 140, 136. */
+static const double pass_of_gemm = 9.5;
+/* A loop in C behind it is another: 169 x 128 x 128 with a swish 69, 65. */
+static const double pass_of_loop = 6;
+
 /* [rows, depth], dense; weights that oneDNN packs as it likes. */
 static bool has_inner_product(const DnnlPrimitive *p)
 {
@@ -55,11 +61,27 @@ static bool shares_badly(const Describe *d, int64_t rows)
            onednn_threads_for(d->l, onednn_ns(d->l, d->p)) > 1;
 }
 
-static double direct_ns(const Describe *d, int64_t rows)
+static bool prefers_inner_product(const DnnlPrimitive *inner, int64_t rows)
+{
+    return inner && rows >= INNER_ROWS_MIN && rows <= INNER_ROWS_MAX;
+}
+
+static double passes_ns(const Describe *d, double results)
+{
+    const Machine *m = &d->l->machine;
+    if (machine_lanes(m) != 8 || (!d->p->n_post && !onednn_memory_of(d->p, ARG_BIAS)))
+        return 0;
+    const double loop = d->pixels && describe_wants_epilogue(d) ? pass_of_loop : 0;
+    return (pass_of_gemm + loop) * results / m->conv_macs;
+}
+
+static double direct_ns(const Describe *d, const DnnlPrimitive *inner, int64_t rows)
 {
     const DnnlMemory *w = onednn_memory_of(d->p, ARG_WEIGHTS);
     const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / d->l->weights.rate;
-    const double both = algorithm_direct_ns(d->l, d->p);
+    const double passes =
+        prefers_inner_product(inner, rows) ? 0 : passes_ns(d, (double)(rows * w->dims[1]));
+    const double both = algorithm_direct_ns(d->l, d->p) + passes;
     const double ns = rows >= WAITING_ROWS       ? both
                       : both - reading > reading ? both - reading
                                                  : reading;
@@ -70,8 +92,8 @@ static uint32_t add_algorithms(Describe *d, DnnlPrimitive *inner,
                                LayerAlgorithm algorithm[MAX_ALGORITHMS])
 {
     const int64_t rows = onednn_memory_of(d->p, ARG_SRC)->dims[0];
-    const double direct = direct_ns(d, rows);
-    const bool prefer = inner && rows >= INNER_ROWS_MIN && rows <= INNER_ROWS_MAX;
+    const double direct = direct_ns(d, inner, rows);
+    const bool prefer = prefers_inner_product(inner, rows);
     uint32_t n = 0;
     LayerAlgorithm matmul = {.name = "matmul", .ns = direct, .primitive = d->p},
                    product = {.name = "inner product", .ns = direct, .primitive = inner};

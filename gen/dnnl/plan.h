@@ -148,9 +148,13 @@ typedef struct DnnlIndirect {
     int64_t float_pixel;                    /* as src_pixel, of the floats that become pairs */
     int64_t taps_at_once, channels_at_once; /* in a piece of weights */
     int64_t threads;
-    Panel panel;
-    size_t zeros_at, sums_at, sums_floats, pairs_at,
-        scratch_bytes; /* the table, zeros, for each thread a block of sums, src in pairs */
+    int64_t band, bands; /* pixels whose table and sums are there at once, in some bands one less */
+    int64_t ends; /* 1: tiles end with the bias and post-ops, while their sums are in registers */
+    Panel panel;  /* of a band */
+    size_t zeros_at, sums_at, sums_floats; /* in the scratch memory of a band, behind the table */
+    size_t
+        set_bytes; /* of that memory: each thread has one where there are several bands, else its own block of sums */
+    size_t pairs_at, scratch_bytes; /* src in pairs, behind all sets */
 } DnnlIndirect;
 
 /* dnnl/describe_indirect.c: time of a multiplication of pairs to that of floats. */

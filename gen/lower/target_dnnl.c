@@ -245,8 +245,9 @@ bool lower_parts(Lowering *l, const Composite *c)
         return false;
     for (uint32_t i = first; i < l->p->n_steps && why; i++) {
         Step *s = &l->p->steps[i];
-        if (s->n_nodes && s->target == TARGET_DNNL && !s->why)
-            s->why = arena_printf(l->arena, "apart, since of the whole %s", why);
+        if (s->n_nodes && s->target == TARGET_DNNL)
+            s->why = arena_printf(l->arena, "apart, since of the whole %s%s%s", why,
+                                  s->why ? "; " : "", s->why ? s->why : "");
     }
     return true;
 }

@@ -91,8 +91,10 @@ static const Field indirect_rows[] = {
     TWO(DnnlIndirect, INT64, taps_at_once, channels_at_once),
     TWO(DnnlIndirect, INT64, threads, pairs),
     TWO(DnnlIndirect, INT64, float_pixel, bytes),
+    TWO(DnnlIndirect, INT64, band, bands),
+    PLAIN(DnnlIndirect, ends, INT64),
     FOUR(DnnlIndirect, SIZE, zeros_at, sums_at, sums_floats, pairs_at),
-    PLAIN(DnnlIndirect, scratch_bytes, SIZE),
+    TWO(DnnlIndirect, SIZE, set_bytes, scratch_bytes),
     INSIDE(DnnlIndirect, panel, panel_table),
 };
 static const FieldTable indirect_table = {TABLE(DnnlIndirect, indirect_rows)};

@@ -3,9 +3,17 @@
 #include <stdint.h>
 #include <string.h>
 struct panel {
-    int rows, width, blocks;
+    int rows, width, blocks, whole;
     size_t block_floats;
 };
+struct panel_end {
+    const float *const *operand;
+    float *dst;
+    int dst_pixel, pixel, channel;
+};
+typedef void panel_to_end(const struct panel *p, const float *const *row, size_t at, const float *b,
+                          const float *following, float *sums, const struct panel_end *end);
+#define NET_HAS_PANEL 1
 int omp_get_thread_num(void);
 static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
                            const float *b, const float *following, float *sums)
@@ -16,22 +24,31 @@ static void panel_multiply(const struct panel *p, const float *const *row, size_
 #define DNNLC_PARALLEL_FOR(threads) (void)(threads);
 //@begin
 struct indirect;
-/* Bias and post-ops, which read operands, on the sums of channels `first` to `end`. */
-typedef void indirect_finish(const struct indirect *w, const float *sums, const float *const *operand, float *dst, int first, int end);
+/* A part of dst: pixels from `pixel` on, of each the channels `first` to `end`. */
+struct indirect_part {
+    int pixel, pixels, first, end;
+};
+/* Bias and post-ops, which read operands, on the sums of a part of dst. */
+typedef void indirect_finish(const struct indirect *w, const float *sums, const float *const *operand, float *dst, const struct indirect_part *part);
 
 /* Convolution as a matrix product, without a copy of src: a table has a pointer for each tap and pixel of dst to the pixel of src that
  * belongs there, or to zeros (Dukhan, "The Indirect Convolution Algorithm", 2019). The tiles read their rows through it. */
 struct indirect {
     indirect_finish *finish;
+//@if ends
+    panel_to_end *to_end; /* tiles that finish their sums themselves; NULL: there are none */
+//@end
     int channels, outputs; /* of src and of dst; both have the channels last */
     int images, size[3];   /* of src: depth, height, width */
     int out[3], window[3]; /* of dst, of the filters */
     int stride[3], dilation[3], pad[3];
     int src_pixel, dst_pixel; /* floats between neighbouring pixels */
     int pixels;               /* of dst */
+    int band, bands; /* pixels for which there is a table at once, the first bands; the others have one less */
     size_t zeros_at, sums_at; /* in scratch memory, behind the table: bytes */
     size_t sums_floats;       /* for each thread */
-    const struct panel *panel; /* pixels of dst by taps and channels, times weights */
+    size_t set_bytes;         /* of scratch memory for a band */
+    const struct panel *panel; /* pixels of a band by taps and channels, times weights */
 //@if pairs
     int pairs;       /* channels of src that become `channels` pairs; 0: all are floats */
     int float_pixel; /* from pixel to pixel of these */
@@ -39,29 +56,27 @@ struct indirect {
 //@end
 };
 
-/* One tap's row of the table. */
+/* One tap's row of the table, for `pixels` pixels of dst from `pixel` on. */
 static void indirect_tap(const struct indirect *w, const float *src, const float *zeros,
-                         const int tap[3], const float **row)
+                         const int tap[3], int pixel, int pixels, const float **row)
 {
-    const size_t pixel = (size_t)w->src_pixel,
+    const size_t apart = (size_t)w->src_pixel,
                  image = (size_t)w->size[0] * (size_t)w->size[1] * (size_t)w->size[2];
-    const int x0 = tap[2] * w->dilation[2] - w->pad[2];
-    for (int n = 0; n < w->images; n++)
-        for (int oz = 0; oz < w->out[0]; oz++)
-            for (int oy = 0; oy < w->out[1]; oy++) {
-                const int z = oz * w->stride[0] + tap[0] * w->dilation[0] - w->pad[0];
-                const int y = oy * w->stride[1] + tap[1] * w->dilation[1] - w->pad[1];
-                const int inside = z >= 0 && z < w->size[0] && y >= 0 && y < w->size[1];
-                const size_t line =
-                    (size_t)n * image +
-                    (inside ? ((size_t)z * (size_t)w->size[1] + (size_t)y) * (size_t)w->size[2]
-                            : 0);
-                for (int ox = 0; ox < w->out[2]; ox++) {
-                    const int x = ox * w->stride[2] + x0;
-                    *row++ = inside && x >= 0 && x < w->size[2] ? src + (line + (size_t)x) * pixel
-                                                                : zeros;
-                }
-            }
+    const int x0 = tap[2] * w->dilation[2] - w->pad[2], end = pixel + pixels;
+    while (pixel < end) {
+        const int line = pixel / w->out[2], plane = line / w->out[1], n = plane / w->out[0];
+        const int z = plane % w->out[0] * w->stride[0] + tap[0] * w->dilation[0] - w->pad[0];
+        const int y = line % w->out[1] * w->stride[1] + tap[1] * w->dilation[1] - w->pad[1];
+        const int inside = z >= 0 && z < w->size[0] && y >= 0 && y < w->size[1];
+        const size_t from =
+            (size_t)n * image +
+            (inside ? ((size_t)z * (size_t)w->size[1] + (size_t)y) * (size_t)w->size[2] : 0);
+        const int left = (line + 1) * w->out[2], stop = left < end ? left : end;
+        for (int ox = pixel - line * w->out[2]; pixel < stop; pixel++, ox++) {
+            const int x = ox * w->stride[2] + x0;
+            *row++ = inside && x >= 0 && x < w->size[2] ? src + (from + (size_t)x) * apart : zeros;
+        }
+    }
 }
 
 /* Each pixel of dst comes from the same one of src. */
@@ -74,20 +89,20 @@ static int indirect_is_product(const struct indirect *w)
 }
 
 /* `zeros` are as many as src has channels. */
-static void indirect_table(const struct indirect *w, const float *src, float *zeros,
-                           const float **table)
+static void indirect_table(const struct indirect *w, const float *src, float *zeros, int pixel,
+                           int pixels, const float **table)
 {
     int tap[3];
     if (indirect_is_product(w)) {
-        for (int i = 0; i < w->pixels; i++)
-            table[i] = src + (size_t)i * (size_t)w->src_pixel;
+        for (int i = 0; i < pixels; i++)
+            table[i] = src + (size_t)(pixel + i) * (size_t)w->src_pixel;
         return;
     }
     memset(zeros, 0, (size_t)w->channels * sizeof *zeros);
     for (tap[0] = 0; tap[0] < w->window[0]; tap[0]++)
         for (tap[1] = 0; tap[1] < w->window[1]; tap[1]++)
-            for (tap[2] = 0; tap[2] < w->window[2]; tap[2]++, table += w->pixels)
-                indirect_tap(w, src, zeros, tap, table);
+            for (tap[2] = 0; tap[2] < w->window[2]; tap[2]++, table += pixels)
+                indirect_tap(w, src, zeros, tap, pixel, pixels, table);
 }
 
 //@if pairs
@@ -122,18 +137,36 @@ static const float *indirect_src(const struct indirect *w, const float *src, uns
 }
 
 //@end
-/* A block of columns, all pixels. */
-static void indirect_block(const struct indirect *w, const float *const *table, const float *weights, const float *const *operand, float *dst, float *sums, int block)
+/* The product of a band: the last ones may have a pixel less than w->panel. */
+static struct panel indirect_band(const struct indirect *w, int band)
 {
-    const struct panel *p = w->panel;
+    struct panel p = *w->panel;
+    if (band >= w->pixels - (w->band - 1) * w->bands) {
+        p.rows--;
+        p.whole--;
+    }
+    return p;
+}
+
+/* A block of columns, for all pixels of a band, which begins with `pixel`. */
+static void indirect_block(const struct indirect *w, const struct panel *p, const float *const *table, const float *weights, const float *const *operand, float *dst, float *sums, int pixel, int block)
+{
     const int first = block * p->width, left = w->outputs - first;
     weights += (size_t)block * p->block_floats;
+//@if ends
+    if (NET_HAS_PANEL && w->to_end && left >= p->width) {
+        const struct panel_end end = {operand, dst, w->dst_pixel, pixel, first};
+        w->to_end(p, table, 0, weights, weights + p->block_floats, sums, &end);
+        return;
+    }
+//@end
     panel_multiply(p, table, 0, weights, weights + p->block_floats, sums);
 //@if pairs
     if (w->pairs)
         indirect_floats(sums, (size_t)p->rows * (size_t)p->width);
 //@end
-    w->finish(w, sums, operand, dst, first, first + (left < p->width ? left : p->width));
+    const struct indirect_part part = {pixel, p->rows, first, first + (left < p->width ? left : p->width)};
+    w->finish(w, sums, operand, dst, &part);
 }
 //@if one_thread
 
@@ -143,30 +176,54 @@ static void indirect_compute(const struct indirect *w, const float *src, const f
 //@if pairs
     src = indirect_src(w, src, scratch);
 //@end
-    indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
-    for (int block = 0; block < w->panel->blocks; block++)
-        indirect_block(w, table, weights, operand, dst, (void *)(scratch + w->sums_at), block);
+    for (int band = 0, pixel = 0; band < w->bands; band++) {
+        const struct panel p = indirect_band(w, band);
+        indirect_table(w, src, (void *)(scratch + w->zeros_at), pixel, p.rows, table);
+        for (int block = 0; block < p.blocks; block++)
+            indirect_block(w, &p, table, weights, operand, dst, (void *)(scratch + w->sums_at), pixel, block);
+        pixel += p.rows;
+    }
 }
 //@end
 //@if shared
 
-/* The same, shared between threads. */
+/* Which thread this is. */
+static size_t indirect_thread(void)
+{
+#ifdef _OPENMP
+    return (size_t)omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+/* The same, shared between threads: bands, each with scratch memory of its own, or the blocks of the only one. */
 static void indirect_compute_shared(const struct indirect *w, const float *src, const float *weights, const float *const *operand, float *dst, unsigned char *scratch, int threads)
 {
-    const float **table = (void *)scratch;
 //@if pairs
     src = indirect_src(w, src, scratch);
 //@end
-    indirect_table(w, src, (void *)(scratch + w->zeros_at), table);
+    if (w->bands > 1) {
+        DNNLC_PARALLEL_FOR(threads)
+        for (int band = 0; band < w->bands; band++) {
+            unsigned char *set = scratch + indirect_thread() * w->set_bytes;
+            const float **table = (void *)set;
+            const struct panel p = indirect_band(w, band);
+            const int shorter = w->band * w->bands - w->pixels, whole = w->bands - shorter;
+            const int pixel = band * w->band - (band > whole ? band - whole : 0);
+            indirect_table(w, src, (void *)(set + w->zeros_at), pixel, p.rows, table);
+            for (int block = 0; block < p.blocks; block++)
+                indirect_block(w, &p, table, weights, operand, dst, (void *)(set + w->sums_at), pixel, block);
+        }
+        return;
+    }
+    const struct panel *p = w->panel;
+    const float **table = (void *)scratch;
+    indirect_table(w, src, (void *)(scratch + w->zeros_at), 0, p->rows, table);
     DNNLC_PARALLEL_FOR(threads)
-    for (int block = 0; block < w->panel->blocks; block++) {
-#ifdef _OPENMP
-        const size_t thread = (size_t)omp_get_thread_num();
-#else
-        const size_t thread = 0;
-#endif
-        float *sums = (float *)(void *)(scratch + w->sums_at) + thread * w->sums_floats;
-        indirect_block(w, table, weights, operand, dst, sums, block);
+    for (int block = 0; block < p->blocks; block++) {
+        float *sums = (float *)(void *)(scratch + w->sums_at) + indirect_thread() * w->sums_floats;
+        indirect_block(w, p, table, weights, operand, dst, sums, 0, block);
     }
 }
 //@end

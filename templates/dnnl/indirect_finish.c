@@ -11,12 +11,15 @@ struct panel {
     int width;
 };
 struct indirect {
-    int pixels, dst_pixel;
+    int dst_pixel;
     const struct panel *panel;
 };
+struct indirect_part {
+    int pixel, pixels, first, end;
+};
 //@begin
-/* Bias and post-ops on sums of channels `first` to `end`. */
-NET_KERNEL static void finish_$label$(const struct indirect *w, const float *restrict sums, const float *const *operand, float *restrict dst, int first, int end)
+/* Bias and post-ops on the sums of a part of dst. */
+NET_KERNEL static void finish_$label$(const struct indirect *w, const float *restrict sums, const float *const *operand, float *restrict dst, const struct indirect_part *part)
 {
 //@if operands
 //@for operands
@@ -25,9 +28,10 @@ NET_KERNEL static void finish_$label$(const struct indirect *w, const float *res
 //@else
     (void)operand;
 //@end
-    for (int i = 0; i < w->pixels; i++, sums += w->panel->width)
+    const int first = part->first, end = part->end;
+    for (int i = 0; i < part->pixels; i++, sums += w->panel->width)
         for (int c = first; c < end; c++) {
-            const size_t at = (size_t)i * (size_t)w->dst_pixel + (size_t)c;
+            const size_t at = (size_t)(part->pixel + i) * (size_t)w->dst_pixel + (size_t)c;
             float v = sums[c - first]$plus$;
 //@for post_ops
             $statement$;

@@ -5,6 +5,14 @@
 #define NET_KERNEL
 #define NET_INLINE static inline
 #define NET_UNROLL
+struct panel_end {
+    float *dst;
+};
+static inline void panel_end(int ends, const struct panel_end *e, const float *sums, int row,
+                             int rows, int width)
+{
+    e->dst[row] = sums[ends + rows * width];
+}
 #define $lanes$ 8
 #define $bytes$ 32
 #define $sums$ 28
@@ -13,6 +21,7 @@
 #define $all$ _mm256_set1_epi32
 #define $integers$ __m256i
 #define $widen$ _mm256_cvtepi8_epi16
+#define $ends$(...) __VA_ARGS__
 #define $load_half$ _mm_loadu_si128
 #define $row$ alone * PANEL_LANES
 #define $column$ *(const panel_vector *)(from + i % alone * PANEL_LANES)
@@ -102,6 +111,12 @@ struct panel {
     int pairs; /* an element is two whole numbers of 16 bits, a sum one of 32 */
 //@end
 };
+//@if ends
+
+/* The same by tiles that end with bias and post-ops. */
+typedef void panel_to_end(const struct panel *p, const float *const *row, size_t at, const float *b,
+                          const float *following, float *sums, const struct panel_end *end);
+//@end
 
 /* A tile of sums, begun or gone on with: those of `taps` matrices whose rows are at row[0] + at, row[1] + at, …, those of the
  * next matrix `next` pointers on, times `depth` rows of b for each, which has `alone` vectors of a row in each panel, these `apart` floats
@@ -109,7 +124,7 @@ struct panel {
 NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_t at, int taps,
                                      int depth, const float *b, size_t apart, float *sums,
                                      int begins, const char *ahead, size_t step, int rows,
-                                     int vectors, int alone, int lines, int pairs)
+                                     int vectors, int alone, int lines, $ends$(int ends, const struct panel_end *end, int first, )int pairs)
 {
     panel_vector s[PANEL_SUMS] = {{0}};
     (void)pairs; /* 0 where no layer has them */
@@ -146,6 +161,16 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
             }
         }
     }
+//@if ends
+    if (ends && end) {
+        float complete[PANEL_SUMS * PANEL_LANES]; /* in registers, if the compiler does as it should */
+        NET_UNROLL
+        for (int i = 0; i < rows * vectors; i++)
+            *(panel_vector *)(complete + i * PANEL_LANES) = s[i];
+        panel_end(ends, end, complete, first, rows, vectors * PANEL_LANES);
+        return;
+    }
+//@end
     NET_UNROLL
     for (int i = 0; i < rows * vectors; i++)
         *(panel_vector *)(sums + i * PANEL_LANES) = s[i];
@@ -155,7 +180,7 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
  * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights, `following` those that are multiplied next. */
 NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
                                          const float *b, const float *following, float *sums,
-                                         int rows, int vectors, int alone, int lines, int pairs)
+                                         int rows, int vectors, int alone, int lines, $ends$(int ends, const struct panel_end *end, )int pairs)
 {
     const int width = vectors * PANEL_LANES;
     const size_t next = (size_t)p->rows, apart = p->block_floats / (size_t)(vectors / alone);
@@ -177,14 +202,17 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
             const char *ahead = (const char *)(is_last ? following : b);
             const int begins = tap == 0 && c == 0;
             float *s = sums;
+//@if ends
+            const struct panel_end *last = is_last ? end : NULL;
+//@end
             int i = 0;
             for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
                 panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
-                           rows, vectors, alone, lines, pairs);
+                           rows, vectors, alone, lines, $ends$(ends, last, i * rows, )pairs);
             if (rows > 1)
                 for (; i < p->tiles; i++, ahead += fetched, r += rows - 1, s += (rows - 1) * width)
                     panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead,
-                               p->step, rows - 1, vectors, alone, lines, pairs);
+                               p->step, rows - 1, vectors, alone, lines, $ends$(ends, last, i * (rows - 1) + p->whole, )pairs);
         }
 }
 

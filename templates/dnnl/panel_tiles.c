@@ -7,6 +7,7 @@
 #define $alone$ 2
 #define $lines$ 1
 #define $pairs$ 0
+#define $ends$(...)
 struct panel {
     int rows;
 };
@@ -20,5 +21,5 @@ static inline void panel_by_tiles(const struct panel *p, const float *const *row
 NET_PANEL static void $multiply$(const struct panel *p, const float *const *row, size_t at,
                                  const float *b, const float *following, float *sums)
 {
-    panel_by_tiles(p, row, at, b, following, sums, $rows$, $vectors$, $alone$, $lines$, $pairs$);
+    panel_by_tiles(p, row, at, b, following, sums, $rows$, $vectors$, $alone$, $lines$, $ends$(0, NULL, )$pairs$);
 }

@@ -42,6 +42,7 @@ static const struct {
     [PLACE_TEXT] = {"const char", "*", false},
     [PLACE_PANEL] = {"const struct panel", "*", false},
     [PLACE_FINISH] = {"indirect_finish", "*", false},
+    [PLACE_TO_END] = {"panel_to_end", "*", false},
 };
 
 /* --- places -------------------------------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ typedef enum PlaceType {
     PLACE_WINDOW,
     PLACE_PANEL,
     PLACE_FINISH,
+    PLACE_TO_END,
 } PlaceType;
 /* Members of a struct that have such a place, under their own names. */
 typedef struct PlaceNumber {
@@ -108,9 +109,14 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
 void emit_panel_head(const Emit *e, Text *out);
 bool file_has_pairs(const Emit *e);
 bool file_has_panels(const Emit *e);
+/* Some layer's tiles end with its bias and post-ops; the function for those of this one. */
+bool file_has_ends(const Emit *e);
+const char *panel_to_end_name(const Emit *e, const Step *s);
 /* Where the numbers are that the layer's product goes by. */
 const char *place_panel(const Emit *e, const Step *s);
 /* What is in front of a file's steps for its convolutions in C. */
 void emit_indirect_head(const Emit *e, Text *out);
+/* Bias and post-ops of a layer, and of those that end like it, in tiles. */
+void emit_indirect_end(const Emit *e, const Step *s, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);

@@ -22,19 +22,32 @@ static bool any_of_pairs(const Emit *e)
     return false;
 }
 
-/* Its first statement adds the bias, if there is one. */
-static void emit_finish(const Emit *e, const Step *s, Text *out)
+/* The first statement adds the bias, if there is one. */
+static void bind_finish(const Emit *e, const Step *s, Bindings *b)
 {
     static const char plus[] = "v += ";
     const char *text = post_text(e->arena, s), *end = strchr(text, '\n');
     const bool adds = !strncmp(text, plus, strlen(plus));
-    Bindings *b = bindings_new(e->arena, NULL);
-    bind(b, "label", "%s", s->label);
+    bind(b, "label", "%s", first_that_ends_like(e, s)->label);
     bind(b, "plus", adds ? " + %.*s" : "", (int)(end - text - (ptrdiff_t)strlen(plus)),
          text + strlen(plus));
     bind_operands(e, s->dnnl, b);
     bind_statements(e->arena, b, adds ? end + 1 : text);
+}
+
+static void emit_finish(const Emit *e, const Step *s, Text *out)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_finish(e, s, b);
     put_part(out, "dnnl/indirect_finish.c", b);
+}
+
+void emit_indirect_end(const Emit *e, const Step *s, Text *out)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_finish(e, s, b);
+    bind_int(b, "is_short", !post_text_is_long(post_text(e->arena, s)));
+    put_part(out, "dnnl/indirect_end.c", b);
 }
 
 void emit_indirect_head(const Emit *e, Text *out)
@@ -57,6 +70,7 @@ void emit_indirect_head(const Emit *e, Text *out)
     bind_int(b, "one_thread", one_thread);
     bind_int(b, "shared", shared);
     bind_int(b, "pairs", any_of_pairs(e));
+    bind_int(b, "ends", file_has_ends(e));
     put_part(out, "dnnl/indirect_common.c", b);
     text_puts(out, finish.data);
 }
@@ -79,8 +93,9 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlIndirect *w = s->dnnl->indirect;
     const PlaceNumber before[] = {INT(channels), INT(outputs), INT(images)},
-                      behind[] = {INT(src_pixel),   INT(dst_pixel),  INT(pixels),
-                                  OFFSET(zeros_at), OFFSET(sums_at), OFFSET(sums_floats)};
+                      behind[] = {INT(src_pixel),  INT(dst_pixel),      INT(pixels),
+                                  INT(band),       INT(bands),          OFFSET(zeros_at),
+                                  OFFSET(sums_at), OFFSET(sums_floats), OFFSET(set_bytes)};
     bool varies = false;
     bind_fields(e, b, before, COUNT_OF(before), &varies);
     bind_field(b, "size", triple(e, "size", w->size), &varies);
@@ -98,6 +113,11 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
                place_value(e, PLACE_FINISH, "finish",
                            arena_printf(e->arena, "finish_%s", first_that_ends_like(e, s)->label)),
                &varies);
+    if (file_has_ends(e))
+        bind_field(
+            b, "to_end",
+            place_value(e, PLACE_TO_END, "to_end", w->ends ? panel_to_end_name(e, s) : "NULL"),
+            &varies);
     bind_field(b, "panel", place_panel(e, s), &varies);
     bind_constant(e, b, varies);
 }

@@ -22,7 +22,7 @@ static Product product_of(const Emit *e, uint32_t step)
     const DnnlWinograd *w = p ? p->winograd : NULL;
     if (i)
         return (Product){&i->panel,
-                         i->pixels,
+                         i->band,
                          i->taps,
                          i->channels,
                          i->taps_at_once,
@@ -56,6 +56,28 @@ static const char *function_name(Arena *arena, const Product *product)
     if (p->beside)
         name = arena_printf(arena, "%s_of_%lld", name, (long long)p->beside + 1);
     return p->lines == 1 ? name : arena_printf(arena, "%s_%lld", name, (long long)p->lines);
+}
+
+static const DnnlIndirect *ends_of(const Emit *e, uint32_t step)
+{
+    const DnnlPrimitive *p = e->p->steps[step].dnnl;
+    return p && p->indirect && p->indirect->ends ? p->indirect : NULL;
+}
+
+bool file_has_ends(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        if (ends_of(e, i))
+            return true;
+    return false;
+}
+
+/* Layers that end alike have one function for each size of tiles. */
+const char *panel_to_end_name(const Emit *e, const Step *s)
+{
+    const Product product = product_of(e, (uint32_t)(s - e->p->steps));
+    return arena_printf(e->arena, "%s_%s", function_name(e->arena, &product),
+                        first_that_ends_like(e, s)->label);
 }
 
 static bool is_first_of_size(const Emit *e, uint32_t step)
@@ -111,6 +133,14 @@ static bool file_has_bytes(const Emit *e)
     return false;
 }
 
+/* As parameters and arguments. */
+static void bind_ends(const Emit *e, Bindings *b)
+{
+    bind_list(b, "ends", "");
+    if (file_has_ends(e))
+        bind_row(b, "ends");
+}
+
 /* What all sizes share; the arrays of a tile are as large as the largest needs. */
 static void emit_common(const Emit *e, Text *out)
 {
@@ -128,6 +158,7 @@ static void emit_common(const Emit *e, Text *out)
     bind_int(b, "sums", sums);
     bind_cpu(b, lanes == 16);
     bind_int(b, "pairs", file_has_pairs(e));
+    bind_ends(e, b);
     bind_int(b, "bytes_of_weights", file_has_bytes(e));
     bind(b, "row", "alone * PANEL_LANES%s", file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
     bind(b, "column", "%s",
@@ -203,25 +234,96 @@ static void emit_numbers(const Emit *e, const Step *s, Text *out)
     put_part(out, "dnnl/panel_numbers.c", b);
 }
 
+static void bind_tiles(const Panel *p, Bindings *b)
+{
+    bind_int(b, "rows", p->rows);
+    bind_int(b, "vectors", p->vectors);
+    bind_int(b, "alone", p->vectors / (p->beside + 1));
+    bind_int(b, "lines", p->lines);
+}
+
+/* Tiles that end with the layer's bias and post-ops, as number n of those. */
+static void emit_to_end(const Emit *e, const Step *s, uint32_t n, Text *out)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind(b, "multiply", "%s", panel_to_end_name(e, s));
+    bind_tiles(&s->dnnl->indirect->panel, b);
+    bind_int(b, "n", n);
+    put_part(out, "dnnl/panel_to_end.c", b);
+}
+
+static bool has_name_before(const Emit *e, uint32_t step)
+{
+    const char *name = panel_to_end_name(e, &e->p->steps[step]);
+    for (uint32_t i = e->file_first; i < step; i++)
+        if (ends_of(e, i) && !strcmp(panel_to_end_name(e, &e->p->steps[i]), name))
+            return true;
+    return false;
+}
+
+static bool is_first_to_end(const Emit *e, const Step *s)
+{
+    const uint32_t step = (uint32_t)(s - e->p->steps);
+    for (uint32_t i = e->file_first; i < step; i++)
+        if (ends_of(e, i) && first_that_ends_like(e, &e->p->steps[i]) == first_that_ends_like(e, s))
+            return false;
+    return true;
+}
+
+/* Which of the layers that end differently this one ends like, from 1 on. */
+static uint32_t number_of_end(const Emit *e, const Step *s)
+{
+    const Step *first = first_that_ends_like(e, s);
+    uint32_t n = 1;
+    for (uint32_t i = e->file_first;; i++) {
+        if (!ends_of(e, i))
+            continue;
+        if (first_that_ends_like(e, &e->p->steps[i]) == first)
+            return n;
+        n += is_first_to_end(e, &e->p->steps[i]);
+    }
+}
+
+/* What tiles end with, and what chooses between these when it is compiled. */
+static void emit_ends(const Emit *e, Text *out)
+{
+    Bindings *b = bindings_new(e->arena, NULL);
+    if (!file_has_ends(e))
+        return;
+    put_part(out, "dnnl/panel_end_common.c", b);
+    bind_list(b, "ends", "");
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const Step *s = &e->p->steps[i];
+        if (!ends_of(e, i) || !is_first_to_end(e, s))
+            continue;
+        emit_indirect_end(e, s, out);
+        Bindings *row = bind_row(b, "ends");
+        bind_int(row, "n", number_of_end(e, s));
+        bind(row, "end", "end_%s", first_that_ends_like(e, s)->label);
+    }
+    put_part(out, "dnnl/panel_end.c", b);
+}
+
 void emit_panel_head(const Emit *e, Text *out)
 {
     if (!file_has_panels(e))
         return;
+    emit_ends(e, out);
     emit_common(e, out);
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Product product = product_of(e, i);
-        const Panel *p = product.panel;
-        if (!p || !is_first_of_size(e, i))
+        if (!product.panel || !is_first_of_size(e, i))
             continue;
         Bindings *b = bindings_new(e->arena, NULL);
         bind(b, "multiply", "%s", function_name(e->arena, &product));
         bind_int(b, "pairs", product.pairs);
-        bind_int(b, "rows", p->rows);
-        bind_int(b, "vectors", p->vectors);
-        bind_int(b, "alone", p->vectors / (p->beside + 1));
-        bind_int(b, "lines", p->lines);
+        bind_ends(e, b);
+        bind_tiles(product.panel, b);
         put_part(out, "dnnl/panel_tiles.c", b);
     }
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        if (ends_of(e, i) && !has_name_before(e, i))
+            emit_to_end(e, &e->p->steps[i], number_of_end(e, &e->p->steps[i]), out);
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Step *s = &e->p->steps[i];
         if (panel_of(e, i) && first_alike(e, s) == s)
