@@ -414,10 +414,10 @@ static const char *clones_head(const KernelSet *set)
     return clones.data;
 }
 
-/* Where a text has none, it calls nothing of <math.h>. */
-static bool has_floats(const char *text)
+/* Integers alone call nothing of <math.h>. */
+static bool needs_math(const Program *p)
 {
-    return strstr(text, "float") || strstr(text, "double");
+    return p->lanes != 1;
 }
 
 void emit_kernel_helpers(const KernelSet *set, Text *out)
@@ -425,7 +425,7 @@ void emit_kernel_helpers(const KernelSet *set, Text *out)
     const char *helpers = helpers_of(set, 0, true);
     Bindings *b = bindings_new(set->p->arena, NULL);
     bind(b, "banner", "%s", set->names->banner);
-    bind(b, "math", "%d", has_floats(helpers));
+    bind(b, "math", "%d", needs_math(set->p));
     bind(b, "helpers_guard", "%s_HELPERS_H", set->names->upper);
     bind(b, "clones", "%s", clones_head(set));
     bind(b, "helpers", "%s", helpers);
@@ -446,7 +446,7 @@ void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
     bind(b, "helpers_file", own ? "0" : "\"%s_helpers.h\"", set->names->name);
     bind(b, "clones", "%s", own ? clones_head(set) : "");
     bind(b, "helpers", "%s", helpers);
-    bind(b, "math", "%d", has_floats(helpers) || has_floats(kernels.data));
+    bind(b, "math", "%d", needs_math(set->p));
     bind(b, "kernels", "%s", kernels.data);
     render(out, "c/kernels.c", b);
 }
