@@ -20,6 +20,7 @@
 #define $M$ 1
 #define $pitch$ 10
 #define $rows$ 4
+#define $sums$ SUMS
 #define $H$ 7
 #define $W$ 7
 #define $OH$ 7
@@ -56,19 +57,13 @@ NET_INLINE void $fn$_line(const $T_x$ *restrict plane, int16_t *restrict line, c
 $signature$
 {
     enum { IMAGES = $images$, GROUP = $group$, M = $M$, KH = $KH$, KW = $KW$ };
-//@if joined
-    enum { SRC_PLANE = $H$ * $W$, OH = $OH$, OW = $OW$, DH = $LH$, DW = $LW$ };
-//@else
     enum { SRC_PLANE = $H$ * $W$, OH = $OH$, OW = $OW$, SH = $SH$, SW = $SW$, DH = $LH$, DW = $LW$ };
-//@end
     enum { TOP = $PH$, LINES = (KH - 1) * DH + 1, PITCH = $pitch$ };
     int32_t *const sum = scratch;
 //@if joined
     enum { ROWS = $rows$, SUMS = (ROWS * PITCH + 3) / 4 * 4 };
-    int16_t *const lines = (int16_t *)(sum + SUMS);
-//@else
-    int16_t *const lines = (int16_t *)(sum + (OW + 3) / 4 * 4);
 //@end
+    int16_t *const lines = (int16_t *)(sum + $sums$);
 //@for not_read
     (void)$unused$; /* the zero point is 0 */
 //@end

@@ -2,6 +2,7 @@
  * columns. */
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #define $signature$ void sample(const float *restrict src, float *restrict dst, void *restrict scratch)
 #define $T_x$ float
 #define $A_x$ float

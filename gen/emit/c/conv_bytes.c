@@ -32,6 +32,7 @@ void c_emit_conv_bytes(CKernel *k, const ConvShape *s)
     bind_int(b, "pitch", k->plan->pitch);
     bind_int(b, "rows", rows);
     bind_int(b, "joined", rows > 1);
+    bind(b, "sums", rows > 1 ? "SUMS" : "(OW + 3) / 4 * 4");
     bind_list(b, "not_read", "");
     for (size_t i = 0; i < COUNT_OF(zeros); i++)
         if (nn_has_in(k, zeros[i]) && c_no_zero_point(k, zeros[i]))
