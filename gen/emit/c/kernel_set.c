@@ -422,13 +422,12 @@ static bool needs_math(const Program *p)
 
 void emit_kernel_helpers(const KernelSet *set, Text *out)
 {
-    const char *helpers = helpers_of(set, 0, true);
     Bindings *b = bindings_new(set->p->arena, NULL);
     bind(b, "banner", "%s", set->names->banner);
     bind(b, "math", "%d", needs_math(set->p));
     bind(b, "helpers_guard", "%s_HELPERS_H", set->names->upper);
     bind(b, "clones", "%s", clones_head(set));
-    bind(b, "helpers", "%s", helpers);
+    bind(b, "helpers", "%s", helpers_of(set, 0, true));
     render(out, "c/helpers.h", b);
 }
 
@@ -439,13 +438,12 @@ void emit_kernel_file(const KernelSet *set, uint32_t file, Text *out)
     for (uint32_t i = 0; i < set->n; i++)
         if (set->kernels[i].file == file)
             put_kernel(set, i, &kernels);
-    const char *helpers = own ? helpers_of(set, file, false) : "";
     Bindings *b = bindings_new(set->p->arena, NULL);
     bind(b, "banner", "%s", set->names->banner);
     bind(b, "header", "\"%s_kernels.h\"", set->names->name);
     bind(b, "helpers_file", own ? "0" : "\"%s_helpers.h\"", set->names->name);
     bind(b, "clones", "%s", own ? clones_head(set) : "");
-    bind(b, "helpers", "%s", helpers);
+    bind(b, "helpers", "%s", own ? helpers_of(set, file, false) : "");
     bind(b, "math", "%d", needs_math(set->p));
     bind(b, "kernels", "%s", kernels.data);
     render(out, "c/kernels.c", b);
