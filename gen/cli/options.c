@@ -77,7 +77,7 @@ const OptionRow option_rows[] = {
      MAYBE_PATH, .at = AT(machine), .value = A_FILE, .subject = "Planning"},
     {"--measure-machine", NULL, "measure this machine in a few seconds, for --machine native", FLAG,
      .at = AT(measure_machine), .of = OF(COMPILE)},
-    {"--no-winograd", NULL, "compute 3x3 convolutions directly, never by Winograd's method", FLAG,
+    {"--no-winograd", NULL, "compute convolutions directly, never by Winograd's method", FLAG,
      .at = AT(no_winograd)},
     {"--tune", "[=SECONDS]",
      "choose layouts, algorithms and sizes of blocks by measuring here; times are kept in a cache; with a time (60s), what else "

@@ -42,7 +42,7 @@ int64_t variants_taps_width(const Describe *d);
 const char *variants_say_why(const Describe *d);
 
 /* --- dnnl/describe_winograd.c --- */
-/* NULL if F(tile x tile, 3x3) cannot be had, or not of whole numbers if these are asked for; with its estimated time. */
+/* NULL if tiles of that size cannot be had, 1 being those of lines, or not of whole numbers if these are asked for; with its estimated time. */
 DnnlWinograd *winograd_plan(Describe *d, int tile, bool whole, double *ns);
 /* --tune: *w becomes the fastest of its block sizes. */
 bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
@@ -50,7 +50,7 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
  * the rounding errors that they would lead to (w->error). */
 bool winograd_take(Describe *d, DnnlWinograd *w);
 
-/* What follows from the layer and the tile, false if it cannot be; down: the window of a line is 3x1. What follows from that, the blocks and the panel; the bytes of a set. */
+/* What follows from the layer, the tile and the window, false if it cannot be; down: the window of a line stands. What follows from that, the blocks and the panel; the bytes of a set. */
 bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down);
 void winograd_follow_blocks(DnnlWinograd *w);
 size_t winograd_set_bytes(const DnnlWinograd *w);
@@ -65,6 +65,8 @@ float *winograd_transform(Arena *arena, DnnlWinograd *w, const DnnlMemory *m);
 void winograd_pack(Describe *d, const DnnlWinograd *w, const float *u);
 /* How many planes are taps of the window. */
 int64_t winograd_taps_shared(int64_t tile);
+/* Weights may begin with taps that a direct convolution reads as well. */
+bool winograd_holds_taps(const DnnlWinograd *w);
 
 /* --- dnnl/winograd_exact.c --- */
 /* The node convolves whole numbers, and F(2x2, 3x3) adds nothing to them: proved by the weights. */

@@ -120,7 +120,7 @@ const char *winograd_wrong_numbers(const DnnlPrimitive *p, int threads)
 {
     const DnnlWinograd *w = p->winograd;
     const bool in_c = !w->matmul;
-    if (!is_one_of(w->tile, 1, 2) && w->tile != 4)
+    if ((!is_one_of(w->tile, 1, 2) && w->tile != 4) || !is_one_of(w->window, 3, 5))
         return "there is no such tile of Winograd's method";
     if (!layer_fits(w, p) || !bias_fits(p, w->outputs))
         return "its planes, tiles or lines are not those of its layer";
@@ -129,8 +129,8 @@ const char *winograd_wrong_numbers(const DnnlPrimitive *p, int threads)
         return "its blocks are not all of its tiles, or not for its threads";
     if (in_c && (!panel_is_right(&w->panel, w->block, w->outputs, 4) || w->panel.beside ||
                  w->channels_at_once < 1 || w->channels_at_once > w->channels ||
-                 !is_one_of(w->taps, 0, w->pairs ? 0 : winograd_window(w->tile)) ||
-                 (w->pairs && w->tile != 4)))
+                 !is_one_of(w->taps, 0, winograd_holds_taps(w) ? winograd_taps(w) : 0) ||
+                 (w->pairs && (w->tile != 4 || w->window != 3))))
         return "its panels do not hold its products";
     if (!in_c && (w->pairs || memcmp(&w->panel, &(Panel){0}, sizeof w->panel) != 0 || w->taps))
         return "its products are by oneDNN, and have panels";

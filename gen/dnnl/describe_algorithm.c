@@ -69,6 +69,18 @@ static bool becomes_integers(const Lowering *l, ValueId v)
     return false;
 }
 
+/* As winograd_plan; false if it cannot be had. */
+static bool add_winograd(Describe *d, int tile, bool whole, LayerAlgorithm *a)
+{
+    a->winograd = winograd_plan(d, tile, whole, &a->ns);
+    if (!a->winograd)
+        return false;
+    a->name = winograd_name(d->l->arena, a->winograd);
+    if (whole)
+        a->name = arena_printf(d->l->arena, "%s of whole numbers", a->name);
+    return true;
+}
+
 static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORITHMS])
 {
     const bool exact = becomes_integers(d->l, d->n->out[0]), small = exact && winograd_is_exact(d);
@@ -76,30 +88,22 @@ static uint32_t add_algorithms(Describe *d, LayerAlgorithm algorithm[MAX_ALGORIT
               use = exact && !small && conv != CONV_INDIRECT && conv != CONV_WINOGRAD_WHOLE
                         ? CONV_NO_WINOGRAD
                         : conv;
+    const bool four = !exact && (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 ||
+                                 use == CONV_WINOGRAD_4_IN_C);
     uint32_t n = 0;
     algorithm[n++] = (LayerAlgorithm){
         .name = "direct", .ns = algorithm_over_c_ns(d->l) + algorithm_direct_ns(d->l, d->p)};
-    if (!exact &&
-        (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C)) {
-        algorithm[n] = (LayerAlgorithm){.name = "F(4x4, 3x3)"};
-        algorithm[n].winograd = winograd_plan(d, 4, false, &algorithm[n].ns);
-        n += algorithm[n].winograd != NULL;
-    }
-    if (!exact && n == 1 &&
-        (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_4 || use == CONV_WINOGRAD_4_IN_C)) {
-        algorithm[n] = (LayerAlgorithm){.name = "F(1x4, 1x3)"};
-        algorithm[n].winograd = winograd_plan(d, 1, false, &algorithm[n].ns);
-        n += algorithm[n].winograd != NULL;
-    }
+    for (uint32_t i = n; i < MAX_ALGORITHMS; i++)
+        algorithm[i] = (LayerAlgorithm){0};
+    n += four &&
+         (add_winograd(d, 4, false, &algorithm[n]) || add_winograd(d, 1, false, &algorithm[n]));
     if (conv == CONV_WHERE_FASTER || conv == CONV_WINOGRAD_WHOLE) {
-        algorithm[n] = (LayerAlgorithm){.name = "F(4x4, 3x3) of whole numbers", .exact = true};
-        algorithm[n].winograd = winograd_plan(d, 4, true, &algorithm[n].ns);
-        n += algorithm[n].winograd != NULL;
+        algorithm[n].exact = true;
+        n += add_winograd(d, 4, true, &algorithm[n]);
     }
     if (use == CONV_WHERE_FASTER || use == CONV_WINOGRAD_2 || use == CONV_WINOGRAD_2_IN_C) {
-        algorithm[n] = (LayerAlgorithm){.name = "F(2x2, 3x3)", .exact = small};
-        algorithm[n].winograd = winograd_plan(d, 2, false, &algorithm[n].ns);
-        n += algorithm[n].winograd != NULL;
+        algorithm[n].exact = small;
+        n += add_winograd(d, 2, false, &algorithm[n]);
     }
     if (use == CONV_WHERE_FASTER || use == CONV_NO_WINOGRAD || use == CONV_INDIRECT) {
         algorithm[n] = (LayerAlgorithm){.name = "C"};

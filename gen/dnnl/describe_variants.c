@@ -31,7 +31,7 @@ static LayerForm form_of(const LayerAlgorithm *a)
         form.common =
             (double)winograd_taps_shared(direct->taps == 3 ? 1 : 2) / (double)direct->taps;
     }
-    if (w && w->panel.blocks && !w->pairs) {
+    if (w && w->panel.blocks && winograd_holds_taps(w)) {
         form.holds = HOLDS_PLANES;
         form.common = (double)winograd_taps_shared(w->tile) / (double)w->planes;
     }

@@ -1,7 +1,7 @@
-/* Winograd convolution: F(4x4, 3x3), F(2x2, 3x3) and, of 1x3 and 3x1 windows, F(1x4, 1x3), see templates/dnnl/winograd_common.c for the method.
+/* Winograd convolution: F(4x4, 3x3), F(2x2, 3x3) and, of 1x3 and 3x1 windows, F(1x4, 1x3), and the same for windows of 5; see templates/dnnl/winograd_common.c for the method.
  *
- * A direct 3x3 convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. A quarter of the
- * multiplications is left (of 2x2 tiles four ninths); what is added is the transformation of tiles (memory and additions) and weights
+ * A direct convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. Of a 3x3 window a quarter of the
+ * multiplications is left (of 2x2 tiles four ninths), of a 5x5 one 0.16 and 0.36, of lines of 5 0.4; what is added is the transformation of tiles (memory and additions) and weights
  * four times the size (16 / 9). Larger tiles multiply less; smaller ones waste less of a small image and have fewer weights to read.
  * Weights, and what rounding does to them: winograd_weights.c. */
 #include "../tune/dnnl_time.h"
@@ -183,7 +183,7 @@ bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down)
     w->dst_row = w->out_width * w->dst_pixel;
     if (down)
         lay_down(w);
-    w->planes = winograd_lines(w->tile) * (winograd_columns(w->tile) + 2);
+    w->planes = winograd_lines_in(w) * winograd_columns_in(w);
     w->rows = divide_up(w->out_height, w->tile);
     w->columns = divide_up(w->out_width, winograd_columns(w->tile));
     w->tiles = dst->dims[0] * w->rows * w->columns;
@@ -192,18 +192,20 @@ bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down)
 
 /* --- the whole --------------------------------------------------------------------------------------------------- */
 
-static bool is_candidate(const DnnlPrimitive *p, bool line)
+/* How many taps the window has in each of its directions, or in the only one of a line; 0: another number. */
+static int64_t window_of(const DnnlPrimitive *p, bool line)
 {
     const DnnlMemory *weights = onednn_memory_of(p, ARG_WEIGHTS);
-    int64_t taps = 1;
+    int64_t most = 1, taps = 1;
     if (p->spatial > 2 || weights->rank != p->spatial + 2 || weights->dtype != DT_F32)
-        return false;
+        return 0;
     for (int i = 0; i < p->spatial; taps *= weights->dims[2 + i++])
-        if ((weights->dims[2 + i] != 3 && !(line && weights->dims[2 + i] == 1)) ||
-            p->strides[i] != 1 || p->dilates[i] != 0 || p->pad_l[i] < 0 || p->pad_r[i] < 0 ||
+        if (p->strides[i] != 1 || p->dilates[i] != 0 || p->pad_l[i] < 0 || p->pad_r[i] < 0 ||
             p->pad_l[i] > 1 << 16)
-            return false;
-    return taps == (line ? 3 : 9);
+            return 0;
+        else if (weights->dims[2 + i] > most)
+            most = weights->dims[2 + i];
+    return (most == 3 || most == 5) && taps == (line ? most : most * most) ? most : 0;
 }
 
 static DnnlMemory matrix(int arg, const char *name, int64_t planes, int64_t rows, int64_t columns,
@@ -291,14 +293,22 @@ static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
     }
 }
 
+const char *winograd_name(Arena *arena, const DnnlWinograd *w)
+{
+    return arena_printf(arena, "F(%lldx%lld, %lldx%lld)", (long long)w->tile,
+                        (long long)winograd_columns(w->tile),
+                        (long long)(w->tile == 1 ? 1 : w->window), (long long)w->window);
+}
+
 DnnlWinograd *winograd_plan(Describe *d, int tile, bool whole, double *ns)
 {
     DnnlWinograd *w = ARENA_NEW(d->l->arena, DnnlWinograd);
     const DnnlMemory *weights = onednn_memory_of(d->p, ARG_WEIGHTS);
     w->tile = tile;
+    w->window = window_of(d->p, tile == 1);
     w->pairs = whole;
     w->threads = onednn_threads_for(d->l, onednn_ns(d->l, d->p));
-    if (!is_candidate(d->p, tile == 1) || (whole && (!has_panels(d) || !winograd_is_whole(d))) ||
+    if (!w->window || (whole && (w->window != 3 || !has_panels(d) || !winograd_is_whole(d))) ||
         !winograd_follow_layer(w, d->p, d->p->spatial == 2 && weights->dims[3] == 1))
         return NULL;
     choose_product(d, w, ns);
@@ -329,9 +339,9 @@ static void search_blocks(const Describe *d, DnnlWinograd *w)
             n++;
         }
     }
-    *w =
-        all[search_ask(d->l->options.search, d->l->g, d->n,
-                       arena_printf(d->l->arena, "blocks of F%lld", (long long)w->tile), names, n)];
+    *w = all[search_ask(d->l->options.search, d->l->g, d->n,
+                        arena_printf(d->l->arena, "blocks of %s", winograd_name(d->l->arena, w)),
+                        names, n)];
 }
 
 /* Errors are kept below the tolerance of the outputs. */
@@ -344,9 +354,9 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
     if (!weights || w->error > tolerance)
         return false;
     w->matmul = NULL;
-    const bool shares =
-        w->panel.blocks && !w->pairs && variants_taps_width(d) == panel_packed_width(&w->panel);
-    w->taps = shares ? winograd_window(w->tile) : 0;
+    const bool shares = w->panel.blocks && winograd_holds_taps(w) &&
+                        variants_taps_width(d) == panel_packed_width(&w->panel);
+    w->taps = shares ? winograd_taps(w) : 0;
     if (w->panel.blocks)
         winograd_pack(d, w, weights);
     else if (!add_product(d, w, weights))
@@ -362,7 +372,6 @@ bool winograd_take(Describe *d, DnnlWinograd *w)
             : arena_printf(d->l->arena, "C, tiles of %lldx%lld%s", (long long)w->panel.rows,
                            (long long)panel_width(&w->panel), w->pairs ? ", pairs of 16 bits" : "");
     d->p->impl =
-        arena_printf(d->l->arena, "Winograd F(%lldx%lld, %s) over %s", (long long)w->tile,
-                     (long long)winograd_columns(w->tile), w->tile == 1 ? "1x3" : "3x3", products);
+        arena_printf(d->l->arena, "Winograd %s over %s", winograd_name(d->l->arena, w), products);
     return true;
 }

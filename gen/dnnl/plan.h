@@ -87,17 +87,18 @@ typedef struct DnnlPrimitive {
         *why; /* for --explain: why it is computed this way, where there was a choice; or NULL */
 } DnnlPrimitive;
 
-/* A 3x3 convolution as Winograd's F(m x m, 3x3): each tile of src, of m + 2 lines and columns, becomes one row in (m + 2)^2 matrix
- * products. A 1x3 or 3x1 one as F(1x4, 1x3), with tiles of 6 pixels of a line or column, in 6 products. They are made for
+/* An r x r convolution, r being 3 or 5, as Winograd's F(m x m, r x r): each tile of src, of m + r - 1 lines and columns, becomes one row in (m + r - 1)^2 matrix
+ * products. A 1 x r or r x 1 one as F(1x4, 1 x r), with tiles of r + 3 pixels of a line or column, in as many products. They are made for
  * `block` tiles at a time, in scratch memory of which there are several sets if threads work on blocks of their own. */
 typedef struct DnnlWinograd {
-    int64_t tile, planes;      /* m, (m + 2)^2; or 1, 6: lines */
+    int64_t tile, window;      /* m, r; m is 1 for lines */
+    int64_t planes;            /* (m + r - 1)^2; of lines r + 3 */
     double error;              /* a bound, relative to the largest result that is possible */
     int64_t channels, outputs; /* of src and dst */
     int64_t height, width, out_height, out_width, pad_top, pad_left;
     int64_t src_pixel, dst_pixel; /* floats between neighbouring pixels */
     int64_t src_row,
-        dst_row; /* … and lines; of a 3x1 window lines are columns, and height is width */
+        dst_row; /* … and lines; of an r x 1 window lines are columns, and height is width */
     int64_t rows, columns, tiles; /* tiles down, across, in the batch */
     int64_t block, blocks;        /* tiles in a block; blocks */
     int64_t src_plane, dst_plane; /* floats between the matrices */
@@ -122,16 +123,24 @@ static inline int64_t winograd_columns(int64_t tile)
     return tile == 1 ? 4 : tile;
 }
 
-/* Lines of src in a tile, and taps of the window. */
-static inline int64_t winograd_lines(int64_t tile)
+/* Columns and lines of src in a tile, and taps of the window. */
+static inline int64_t winograd_columns_in(const DnnlWinograd *w)
 {
-    return tile == 1 ? 1 : tile + 2;
+    return winograd_columns(w->tile) + w->window - 1;
 }
 
-static inline int64_t winograd_window(int64_t tile)
+static inline int64_t winograd_lines_in(const DnnlWinograd *w)
 {
-    return tile == 1 ? 3 : 9;
+    return w->tile == 1 ? 1 : w->tile + w->window - 1;
 }
+
+static inline int64_t winograd_taps(const DnnlWinograd *w)
+{
+    return w->tile == 1 ? w->window : w->window * w->window;
+}
+
+/* dnnl/describe_winograd.c: as "F(4x4, 3x3)". */
+const char *winograd_name(Arena *arena, const DnnlWinograd *w);
 
 /* A convolution as a matrix product in C: pixels of dst by taps and channels, found through a table of pointers. Dimensions are
  * depth, height and width; those that are missing are 1. */

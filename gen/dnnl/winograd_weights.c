@@ -1,7 +1,8 @@
 /* Weights of a Winograd convolution: their transformation, what rounding does to them, and how they are packed for products in C.
  *
  * Rounding: with the interpolation points 0, +-1/sqrt(2), +-sqrt(2) the error measured over layers of 64 to 512 channels is
- * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5). Weights
+ * 1e-6 to 2e-6 of the largest result (direct: 0.5e-6 to 1e-6; with the common points 0, +-1, +-2 it would be 1e-5), with 0, +-1, +-1/2, +-2 for tiles
+ * of eight 3e-6 for lines and 6e-6 for squares. Weights
  * are transformed in double and rounded once. Filters whose weights stand in the corners lose more: see error_bound. */
 #include "algorithm.h"
 
@@ -9,64 +10,98 @@
 #include <string.h>
 
 enum {
-    MAX_IN = 6, /* lines of a tile of src */
+    MAX_IN = 8, /* lines of a tile of src */
+    MAX_WINDOW = 5,
     MAX_PLANES = MAX_IN * MAX_IN,
 };
 
 #define ROOT 0.70710678118654752440 /* sqrt(1/2) */
 
-/* G: rows are [1, p, p^2] / prod(p - other points), the last one is infinity. */
-static const double *matrix_g(int64_t tile)
+/* An interpolation point, its square, the product of its distances to the others, and the sum of its row of |B^T|: how much larger than src a transformed
+ * tile can be, in one direction. Behind the last one is infinity, whose row has the sum of that of 0. */
+typedef struct Point {
+    double at, square, distances, grows;
+} Point;
+
+static const Point *points_of(const DnnlWinograd *w)
 {
-    static const double four[MAX_IN][3] = {{1, 0, 0},
-                                           {-1 / 1.5, -ROOT / 1.5, -0.5 / 1.5},
-                                           {-1 / 1.5, ROOT / 1.5, -0.5 / 1.5},
-                                           {1.0 / 6, 2 * ROOT / 6, 2.0 / 6},
-                                           {1.0 / 6, -2 * ROOT / 6, 2.0 / 6},
-                                           {0, 0, 1}};
-    static const double two[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
-    return tile == 2 ? *two : *four;
+    static const Point four[] = {{0, 0, 1, 2}, {1, 1, 2, 2}, {-1, 1, 2, 2}, {0, 0, 1, 2}},
+                       six[] = {{0, 0, 1, 4.5},
+                                {ROOT, 0.5, -1.5, 3 + 3 * ROOT},
+                                {-ROOT, 0.5, -1.5, 3 + 3 * ROOT},
+                                {2 * ROOT, 2, 6, 1.5 + 3 * ROOT},
+                                {-2 * ROOT, 2, 6, 1.5 + 3 * ROOT},
+                                {0, 0, 1, 4.5}},
+                       eight[] = {{0, 0, 1, 12.5},           {1, 1, -4.5, 12.5},
+                                  {-1, 1, -4.5, 12.5},       {0.5, 0.25, 1.40625, 15},
+                                  {-0.5, 0.25, 1.40625, 15}, {2, 4, 90, 7.5},
+                                  {-2, 4, 90, 7.5},          {0, 0, 1, 12.5}};
+    const int64_t n = winograd_columns_in(w);
+    return n == 4 ? four : n == 6 ? six : eight;
+}
+
+/* p^k of point i of n; that of infinity is 1 for the last power only. */
+static double power(const Point *p, int64_t i, int64_t n, int64_t k, int64_t last)
+{
+    if (i == n - 1)
+        return k == last;
+    double x = k % 2 ? p[i].at : 1;
+    for (int64_t j = 1; j < k; j += 2)
+        x *= p[i].square;
+    return x;
+}
+
+/* G: rows are [1, p, p^2, ...] / prod(p - other points), the last one is infinity. */
+static void make_g(const DnnlWinograd *w, double G[MAX_IN][MAX_WINDOW])
+{
+    const Point *p = points_of(w);
+    const int64_t n = winograd_columns_in(w);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < w->window; k++)
+            G[i][k] = w->pairs ? winograd_whole_g()[i * w->window + k]
+                               : power(p, i, n, k, w->window - 1) / p[i].distances;
+}
+
+static double dot(const double *a, const double *b, int64_t step, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++)
+        sum += a[k] * b[k * step];
+    return sum;
 }
 
 /* G g G^T, or of a line G g */
-static void transform(int64_t tile, const double *G, const double g[9], double u[MAX_PLANES])
+static void transform(const DnnlWinograd *w, double G[MAX_IN][MAX_WINDOW], const double *g,
+                      double u[MAX_PLANES])
 {
-    const int64_t n = winograd_columns(tile) + 2;
-    double t[MAX_IN][3];
-    for (int64_t i = 0; tile == 1 && i < n; i++)
-        u[i] = G[3 * i] * g[0] + G[3 * i + 1] * g[1] + G[3 * i + 2] * g[2];
-    if (tile == 1)
+    const int64_t n = winograd_columns_in(w), r = w->window;
+    double t[MAX_IN][MAX_WINDOW];
+    for (int64_t i = 0; w->tile == 1 && i < n; i++)
+        u[i] = dot(G[i], g, 1, r);
+    if (w->tile == 1)
         return;
     for (int64_t i = 0; i < n; i++)
-        for (int j = 0; j < 3; j++)
-            t[i][j] = G[3 * i] * g[j] + G[3 * i + 1] * g[3 + j] + G[3 * i + 2] * g[6 + j];
+        for (int64_t j = 0; j < r; j++)
+            t[i][j] = dot(G[i], g + j, r, r);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
-            u[i * n + j] = t[i][0] * G[3 * j] + t[i][1] * G[3 * j + 1] + t[i][2] * G[3 * j + 2];
+            u[i * n + j] = dot(t[i], G[j], 1, r);
 }
 
-/* Sums of the rows of |B^T|: how much larger than src a transformed tile can be, in one direction. And |A^T|. */
-static const double grow_4[MAX_IN] = {
-    4.5, 3 + 3 * ROOT, 3 + 3 * ROOT, 1.5 + 3 * ROOT, 1.5 + 3 * ROOT, 4.5};
-static const double back_4[4][MAX_IN] = {{1, 1, 1, 1, 1, 0},
-                                         {0, ROOT, ROOT, 2 * ROOT, 2 * ROOT, 0},
-                                         {0, 0.5, 0.5, 2, 2, 0},
-                                         {0, ROOT / 2, ROOT / 2, 4 * ROOT, 4 * ROOT, 1}};
-static const double grow_2[4] = {2, 2, 2, 2};
-static const double back_2[2][4] = {{1, 1, 1, 0}, {0, 1, 1, 1}};
-
 /* |A^T| (s . growth) |A|, its largest element: what an error of the products' own size becomes. */
-static double amplify(int64_t tile, const double *s)
+static double amplify(const DnnlWinograd *w, const double *s)
 {
-    const double *grow = tile == 2 ? grow_2 : grow_4, *back = tile == 2 ? *back_2 : *back_4;
-    const int64_t columns = winograd_columns(tile), n = columns + 2, lines = tile == 1 ? 1 : n;
+    const Point *p = points_of(w);
+    const int64_t columns = winograd_columns(w->tile), n = winograd_columns_in(w),
+                  lines = winograd_lines_in(w);
     double most = 0;
-    for (int64_t y = 0; y < tile; y++)
+    for (int64_t y = 0; y < w->tile; y++)
         for (int64_t x = 0; x < columns; x++) {
             double sum = 0;
             for (int64_t k = 0; k < lines * n; k++)
-                sum += (lines == 1 ? 1 : back[y * n + k / n] * grow[k / n]) * back[x * n + k % n] *
-                       grow[k % n] * s[k];
+                sum +=
+                    (lines == 1 ? 1 : fabs(power(p, k / n, n, y, columns - 1)) * p[k / n].grows) *
+                    fabs(power(p, k % n, n, x, columns - 1)) * p[k % n].grows * s[k];
             most = sum > most ? sum : most;
         }
     return most;
@@ -79,7 +114,7 @@ static double amplify(int64_t tile, const double *s)
 static double error_bound(const DnnlWinograd *w, const double *size, double weights)
 {
     const double roundings = 4 * sqrt((double)w->channels) + 24;
-    return weights > 0 ? 0x1p-24 * roundings * amplify(w->tile, size) / weights : 0;
+    return weights > 0 ? 0x1p-24 * roundings * amplify(w, size) / weights : 0;
 }
 
 static size_t src_channels(const DnnlWinograd *w)
@@ -89,16 +124,16 @@ static size_t src_channels(const DnnlWinograd *w)
 
 /* One filter: [planes, channels] to every `outputs`th element of u. False if a weight is not finite or near the end of float's
  * range, which the transformations would carry to results that it does not belong to. */
-static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, float *u)
+static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, double G[MAX_IN][MAX_WINDOW],
+                             size_t k, float *u)
 {
     const size_t outputs = (size_t)w->outputs, channels = src_channels(w),
                  planes = (size_t)w->planes;
-    const double *G = w->pairs ? winograd_whole_g() : matrix_g(w->tile);
     const float *data = m->data;
     double size[MAX_PLANES] = {0}, weights = 0;
     for (size_t c = 0; c < channels; c++) {
-        double g[9], t[MAX_PLANES];
-        const size_t across = (size_t)m->dims[m->rank - 1], taps = (size_t)winograd_window(w->tile);
+        double g[MAX_WINDOW * MAX_WINDOW], t[MAX_PLANES];
+        const size_t across = (size_t)m->dims[m->rank - 1], taps = (size_t)winograd_taps(w);
         for (size_t i = 0; i < taps; i++) {
             g[i] = data[k * (size_t)m->strides[0] + c * (size_t)m->strides[1] +
                         i / across * (size_t)m->strides[2] +
@@ -107,7 +142,7 @@ static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, flo
                 return false;
             weights += fabs(g[i]);
         }
-        transform(w->tile, G, g, t);
+        transform(w, G, g, t);
         for (size_t i = 0; i < planes; i++) {
             u[(i * channels + c) * outputs] = (float)t[i];
             size[i] += fabs(t[i]);
@@ -121,18 +156,25 @@ static bool transform_filter(DnnlWinograd *w, const DnnlMemory *m, size_t k, flo
 float *winograd_transform(Arena *arena, DnnlWinograd *w, const DnnlMemory *m)
 {
     float *u = ARENA_ARRAY(arena, float, (size_t)w->planes *src_channels(w) * (size_t)w->outputs);
+    double G[MAX_IN][MAX_WINDOW];
     w->error = 0;
+    make_g(w, G);
     for (size_t k = 0; k < (size_t)w->outputs; k++)
-        if (!transform_filter(w, m, k, u + k))
+        if (!transform_filter(w, m, G, k, u + k))
             return NULL;
     return u;
 }
 
 /* The planes at 0 and at infinity are taps of the window, since G has a one there and zeros beside it: the corners of a tile, or the ends of a line. */
-static bool is_tap(int64_t tile, int64_t plane)
+static bool is_tap(const DnnlWinograd *w, int64_t plane)
 {
-    const int64_t n = winograd_columns(tile) + 2, y = plane / n, x = plane % n;
-    return (x == 0 || x == n - 1) && (y == 0 || y == winograd_lines(tile) - 1);
+    const int64_t n = winograd_columns_in(w), y = plane / n, x = plane % n;
+    return (x == 0 || x == n - 1) && (y == 0 || y == winograd_lines_in(w) - 1);
+}
+
+bool winograd_holds_taps(const DnnlWinograd *w)
+{
+    return !w->pairs && w->window == 3;
 }
 
 int64_t winograd_taps_shared(int64_t tile)
@@ -174,7 +216,7 @@ void winograd_pack(Describe *d, const DnnlWinograd *w, const float *u)
                 .panel = w->panel, .channels = w->channels, .outputs = w->outputs, .taps = w->taps},
             onednn_memory_of(d->p, ARG_WEIGHTS), packed);
     for (int64_t i = 0; i < w->planes; i++) {
-        if (w->taps && is_tap(w->tile, i))
+        if (w->taps && is_tap(w, i))
             continue;
         pack_plane(w, u + (size_t)i * floats, next);
         next += plane;

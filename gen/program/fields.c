@@ -61,7 +61,8 @@ static const Field panel_rows[] = {
 static const FieldTable panel_table = {TABLE(Panel, panel_rows)};
 
 static const Field winograd_rows[] = {
-    TWO(DnnlWinograd, INT64, tile, planes),
+    TWO(DnnlWinograd, INT64, tile, window),
+    PLAIN(DnnlWinograd, planes, INT64),
     PLAIN(DnnlWinograd, error, DOUBLE),
     FOUR(DnnlWinograd, INT64, channels, outputs, height, width),
     FOUR(DnnlWinograd, INT64, out_height, out_width, pad_top, pad_left),

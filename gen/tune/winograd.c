@@ -44,11 +44,11 @@ static const char *direct_key(const Lowering *l, const DnnlPrimitive *p)
 
 static const char *block_key(Arena *arena, const DnnlWinograd *w, const char *what)
 {
-    return arena_printf(arena,
-                        "Winograd F%lld %s %lldx%lldx%lld planes %lld %lld of %lldx%lld sets %lld",
-                        (long long)w->tile, what, (long long)w->block, (long long)w->channels,
-                        (long long)w->outputs, (long long)w->src_plane, (long long)w->dst_plane,
-                        (long long)w->rows, (long long)w->columns, (long long)w->sets);
+    return arena_printf(
+        arena, "Winograd F(%lld, %lld) %s %lldx%lldx%lld planes %lld %lld of %lldx%lld sets %lld",
+        (long long)w->tile, (long long)w->window, what, (long long)w->block, (long long)w->channels,
+        (long long)w->outputs, (long long)w->src_plane, (long long)w->dst_plane, (long long)w->rows,
+        (long long)w->columns, (long long)w->sets);
 }
 
 /* A time that has been measured is known from now on. */

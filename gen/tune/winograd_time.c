@@ -10,7 +10,12 @@
 #include "../../templates/dnnl/winograd_forward_4.c"
 /* and these its functions */
 #include "../../templates/dnnl/winograd_1.c"
+#include "../../templates/dnnl/winograd_2_5.c"
 #include "../../templates/dnnl/winograd_4.c"
+#include "../../templates/dnnl/winograd_forward_8.c"
+/* and these its functions */
+#include "../../templates/dnnl/winograd_1_5.c"
+#include "../../templates/dnnl/winograd_4_5.c"
 
 typedef struct Block {
     struct winograd w;
@@ -18,14 +23,18 @@ typedef struct Block {
 } Block;
 
 /* A block of tiles inside src: those on the border take longer, but are few in layers worth it. */
-NET_INLINE void tiles_in(const Block *b, int tile)
+NET_INLINE void tiles_in(const Block *b, int tile, int window)
 {
     const size_t column = (size_t)b->w.src_pixel, row = (size_t)b->w.width * column;
     for (int i = 0; i < b->w.block; i++) {
         const struct winograd_place p = winograd_place(&b->w, i % b->w.tiles);
         const float *d = b->src + (size_t)p.y * row + (size_t)p.x * column;
         float *o = b->operand + (size_t)i * (size_t)b->w.channels;
-        if (tile == 4)
+        if (tile == 4 && window == 5)
+            winograd_tile_in_4_5(d, row, column, o, b->w.src_plane, b->w.channels);
+        else if (tile == 1 && window == 5)
+            winograd_tile_in_1_5(d, row, column, o, b->w.src_plane, b->w.channels);
+        else if (tile == 4 || window == 5)
             winograd_tile_in_4(d, row, column, o, b->w.src_plane, b->w.channels);
         else if (tile == 1)
             winograd_tile_in_1(d, row, column, o, b->w.src_plane, b->w.channels);
@@ -34,7 +43,23 @@ NET_INLINE void tiles_in(const Block *b, int tile)
     }
 }
 
-NET_INLINE void tiles_out(const Block *b, size_t tile)
+NET_INLINE void tile_out(int tile, int window, const float *m, size_t plane, float *o)
+{
+    if (tile == 4 && window == 5)
+        winograd_tile_out_4_5(m, plane, o);
+    else if (tile == 4)
+        winograd_tile_out_4(m, plane, o);
+    else if (tile == 1 && window == 5)
+        winograd_tile_out_1_5(m, plane, o);
+    else if (tile == 1)
+        winograd_tile_out_1(m, plane, o);
+    else if (window == 5)
+        winograd_tile_out_2_5(m, plane, o);
+    else
+        winograd_tile_out_2(m, plane, o);
+}
+
+NET_INLINE void tiles_out(const Block *b, size_t tile, int window)
 {
     const size_t columns = (size_t)winograd_tile_columns((int)tile),
                  column = (size_t)b->w.dst_pixel, row = (size_t)b->w.columns * columns * column;
@@ -45,12 +70,7 @@ NET_INLINE void tiles_out(const Block *b, size_t tile)
         WINOGRAD_LANES
         for (int c = 0; c < b->w.outputs; c++) {
             float o[16];
-            if (tile == 4)
-                winograd_tile_out_4(m + c, b->w.dst_plane, o);
-            else if (tile == 1)
-                winograd_tile_out_1(m + c, b->w.dst_plane, o);
-            else
-                winograd_tile_out_2(m + c, b->w.dst_plane, o);
+            tile_out((int)tile, window, m + c, b->w.dst_plane, o);
             for (size_t k = 0; k < tile * columns; k++)
                 to[k / columns * row + k % columns * column + (size_t)c] =
                     o[k] < 0.0f ? 0.0f : o[k];
@@ -58,41 +78,60 @@ NET_INLINE void tiles_out(const Block *b, size_t tile)
     }
 }
 
+NET_INLINE void both_of(const Block *b, int tile, int window)
+{
+    tiles_in(b, tile, window);
+    tiles_out(b, (size_t)tile, window);
+}
+
 CLONES static void both_4(const Block *b)
 {
-    tiles_in(b, 4);
-    tiles_out(b, 4);
+    both_of(b, 4, 3);
 }
 
 CLONES static void both_2(const Block *b)
 {
-    tiles_in(b, 2);
-    tiles_out(b, 2);
+    both_of(b, 2, 3);
 }
 
 CLONES static void both_1(const Block *b)
 {
-    tiles_in(b, 1);
-    tiles_out(b, 1);
+    both_of(b, 1, 3);
+}
+
+CLONES static void both_4_of_5(const Block *b)
+{
+    both_of(b, 4, 5);
+}
+
+CLONES static void both_2_of_5(const Block *b)
+{
+    both_of(b, 2, 5);
+}
+
+CLONES static void both_1_of_5(const Block *b)
+{
+    both_of(b, 1, 5);
 }
 
 static void both(void *data)
 {
     const Block *b = data;
     if (b->w.tile == 4)
-        both_4(b);
+        (b->w.window == 5 ? both_4_of_5 : both_4)(b);
     else if (b->w.tile == 1)
-        both_1(b);
+        (b->w.window == 5 ? both_1_of_5 : both_1)(b);
     else
-        both_2(b);
+        (b->w.window == 5 ? both_2_of_5 : both_2)(b);
 }
 
 /* One image with room for whole tiles everywhere. */
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns)
 {
-    const size_t lines = (size_t)(w->rows * w->tile + 2),
-                 width = (size_t)(w->columns * winograd_tile_columns((int)w->tile) + 2);
+    const size_t lines = (size_t)(w->rows * w->tile + w->window - 1),
+                 width = (size_t)(w->columns * winograd_columns(w->tile) + w->window - 1);
     Block b = {.w = {.tile = (int)w->tile,
+                     .window = (int)w->window,
                      .channels = (int)w->channels,
                      .outputs = (int)w->outputs,
                      .width = (int)width,

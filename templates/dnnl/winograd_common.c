@@ -7,12 +7,13 @@ struct panel {
 };
 #define NET_INLINE static inline
 //@begin
-/* Winograd convolution, F(m x m, 3x3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): each
- * tile d of src, of m + 2 lines and columns, gives m x m pixels of dst, A^T [(G g G^T) . (B^T d B)] A. The (m + 2)^2 products per
- * tile and channel pair (instead of 9 m^2) are as many matrix products over the channels, made for a block of tiles
+/* Winograd convolution, F(m x m, r x r) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): each
+ * tile d of src, of m + r - 1 lines and columns, gives m x m pixels of dst, A^T [(G g G^T) . (B^T d B)] A. The (m + r - 1)^2 products per
+ * tile and channel pair (instead of m^2 r^2) are as many matrix products over the channels, made for a block of tiles
  * at a time, so that the transformed tiles stay in the cache. */
 struct winograd {
-    int tile;                  /* m; 1: lines, F(1x4, 1x3) */
+    int tile;                  /* m; 1: lines, F(1x4, 1 x r) */
+    int window;                /* r */
     int channels, outputs;     /* of src and of dst; both have the channels last */
     int height, width;         /* of src */
     int out_height, out_width; /* of dst */
@@ -60,10 +61,15 @@ NET_INLINE int winograd_tile_columns(int m)
     return m == 1 ? 4 : m;
 }
 
-/* Lines of src in a tile, which has two columns more than in dst. */
-NET_INLINE int winograd_tile_lines(int m)
+/* Columns and lines of src in a tile, of a window of r. */
+NET_INLINE int winograd_tile_columns_in(int m, int r)
 {
-    return m == 1 ? 1 : m + 2;
+    return winograd_tile_columns(m) + r - 1;
+}
+
+NET_INLINE int winograd_tile_lines_in(int m, int r)
+{
+    return m == 1 ? 1 : m + r - 1;
 }
 
 /* Floats from image to image, whichever of lines and columns are the longer way. */
@@ -87,8 +93,10 @@ NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int ti
 static void winograd_gather(const struct winograd *w, const float *src, int y0, int x0, float *edge)
 {
     const size_t channels = (size_t)w->channels;
-    for (int y = y0; y < y0 + winograd_tile_lines(w->tile); y++)
-        for (int x = x0; x < x0 + winograd_tile_columns(w->tile) + 2; x++, edge += channels) {
+    const int lines = winograd_tile_lines_in(w->tile, w->window),
+              columns = winograd_tile_columns_in(w->tile, w->window);
+    for (int y = y0; y < y0 + lines; y++)
+        for (int x = x0; x < x0 + columns; x++, edge += channels) {
             if (y < 0 || y >= w->height || x < 0 || x >= w->width)
                 memset(edge, 0, channels * sizeof *edge);
             else

@@ -22,16 +22,14 @@ static void winograd_tile_in_2(const float *d, size_t row, size_t column, float 
 {
     o[plane] = d[row + column + (size_t)channels];
 }
-#define winograd_tile_in_4 winograd_tile_in_2
-#define winograd_tile_in_1 winograd_tile_in_2
-static int winograd_tile_lines(int m)
+#define winograd_tile_in_$in$ winograd_tile_in_2
+#define $tile$ 4
+#define $window$ 3
+static int winograd_tile_lines_in(int m, int r)
 {
-    return m + 2;
+    return m + r - 1;
 }
-static int winograd_tile_columns(int m)
-{
-    return m;
-}
+#define winograd_tile_columns_in winograd_tile_lines_in
 static size_t winograd_image(int height, int row, int width, int pixel)
 {
     return (size_t)height * (size_t)row + (size_t)width * (size_t)pixel;
@@ -39,12 +37,12 @@ static size_t winograd_image(int height, int row, int width, int pixel)
 //@begin
 /* Tiles `from` to `to` of the block that starts at tile `first` into the operands of the matrix products. After the last
  * tile of the batch comes the same one again. */
-NET_INLINE void winograd_input(int m, const struct winograd *w, const float *restrict src,
+NET_INLINE void winograd_input(int m, int r, const struct winograd *w, const float *restrict src,
                                float *restrict operand, float *restrict edge, int first, int from,
                                int to)
 {
     const size_t channels = (size_t)w->channels;
-    const int lines = winograd_tile_lines(m), columns = winograd_tile_columns(m) + 2;
+    const int lines = winograd_tile_lines_in(m, r), columns = winograd_tile_columns_in(m, r);
     for (int i = from; i < to; i++) {
         const int tile = first + i < w->tiles ? first + i : w->tiles - 1;
         const struct winograd_place p = winograd_place(w, tile);
@@ -58,17 +56,9 @@ NET_INLINE void winograd_input(int m, const struct winograd *w, const float *res
         const size_t column = inside ? (size_t)w->src_pixel : channels,
                      row = inside ? (size_t)w->src_row : (size_t)columns * channels;
         const float *d = inside ? image + (size_t)y0 * row + (size_t)x0 * column : edge;
-//@if tile_1
-        if (m == 1)
-            winograd_tile_in_1(d, row, column, o, w->src_plane, w->channels);
-//@end
-//@if tile_2
-        if (m == 2)
-            winograd_tile_in_2(d, row, column, o, w->src_plane, w->channels);
-//@end
-//@if tile_4
-        if (m == 4)
-            winograd_tile_in_4(d, row, column, o, w->src_plane, w->channels);
+//@for forms
+        if (m == $tile$ && r == $window$)
+            winograd_tile_in_$in$(d, row, column, o, w->src_plane, w->channels);
 //@end
     }
 }

@@ -7,15 +7,15 @@ struct panel {
 struct winograd {
     size_t src_plane, dst_plane;
     const struct panel *panel;
-    int tile, taps;
+    int tile, window, taps;
 };
-static inline int winograd_tile_columns(int m)
+static inline int winograd_tile_columns_in(int m, int r)
 {
-    return m == 1 ? 4 : m;
+    return m + r - 1;
 }
-static inline int winograd_tile_lines(int m)
+static inline int winograd_tile_lines_in(int m, int r)
 {
-    return m == 1 ? 1 : m + 2;
+    return m + r - 1;
 }
 static void panel_multiply(const struct panel *p, const float *const *row, size_t at,
                            const float *b, const float *following, float *sums)
@@ -28,8 +28,8 @@ static void panel_multiply(const struct panel *p, const float *const *row, size_
  * line, are taps at the corners of the window. */
 static int winograd_behind_taps(const struct winograd *w, int plane, int k)
 {
-    const int blocks = w->panel->blocks, last_y = winograd_tile_lines(w->tile) - 1,
-              last_x = winograd_tile_columns(w->tile) + 1;
+    const int blocks = w->panel->blocks, last_y = winograd_tile_lines_in(w->tile, w->window) - 1,
+              last_x = winograd_tile_columns_in(w->tile, w->window) - 1;
     const int y = plane / (last_x + 1), x = plane % (last_x + 1);
     const int corners = y == 0 ? 1 : y < last_y ? 2 : 3; /* before a plane that is none */
     if ((x == 0 || x == last_x) && (y == 0 || y == last_y))

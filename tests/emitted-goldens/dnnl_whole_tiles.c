@@ -268,12 +268,13 @@ static const struct panel panel_conv_2 = {
     .pairs = 1,
 };
 
-/* Winograd convolution, F(m x m, 3x3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): each
- * tile d of src, of m + 2 lines and columns, gives m x m pixels of dst, A^T [(G g G^T) . (B^T d B)] A. The (m + 2)^2 products per
- * tile and channel pair (instead of 9 m^2) are as many matrix products over the channels, made for a block of tiles
+/* Winograd convolution, F(m x m, r x r) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): each
+ * tile d of src, of m + r - 1 lines and columns, gives m x m pixels of dst, A^T [(G g G^T) . (B^T d B)] A. The (m + r - 1)^2 products per
+ * tile and channel pair (instead of m^2 r^2) are as many matrix products over the channels, made for a block of tiles
  * at a time, so that the transformed tiles stay in the cache. */
 struct winograd {
-    int tile;                  /* m; 1: lines, F(1x4, 1x3) */
+    int tile;                  /* m; 1: lines, F(1x4, 1 x r) */
+    int window;                /* r */
     int channels, outputs;     /* of src and of dst; both have the channels last */
     int height, width;         /* of src */
     int out_height, out_width; /* of dst */
@@ -314,10 +315,15 @@ NET_INLINE int winograd_tile_columns(int m)
     return m == 1 ? 4 : m;
 }
 
-/* Lines of src in a tile, which has two columns more than in dst. */
-NET_INLINE int winograd_tile_lines(int m)
+/* Columns and lines of src in a tile, of a window of r. */
+NET_INLINE int winograd_tile_columns_in(int m, int r)
 {
-    return m == 1 ? 1 : m + 2;
+    return winograd_tile_columns(m) + r - 1;
+}
+
+NET_INLINE int winograd_tile_lines_in(int m, int r)
+{
+    return m == 1 ? 1 : m + r - 1;
 }
 
 /* Floats from image to image, whichever of lines and columns are the longer way. */
@@ -559,6 +565,7 @@ NET_KERNEL static void output_conv_2(const struct winograd *w, const float *rest
 static const struct winograd shape_conv_2 = {
     .block = 25,
     .tile = 4,
+    .window = 3,
     .channels = 12,
     .outputs = 32,
     .height = 18,

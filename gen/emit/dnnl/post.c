@@ -96,7 +96,8 @@ bool ends_alike(const Emit *e, const Step *first, const Step *second)
     if (!b || a->kind != b->kind ||
         (a->epilogue && a->epilogue->own_product != b->epilogue->own_product) ||
         (a->winograd &&
-         (a->winograd->tile != b->winograd->tile || !a->winograd->pairs != !b->winograd->pairs)))
+         (a->winograd->tile != b->winograd->tile || a->winograd->window != b->winograd->window ||
+          !a->winograd->pairs != !b->winograd->pairs)))
         return false;
     return !strcmp(post_text(e->arena, first), post_text(e->arena, second));
 }

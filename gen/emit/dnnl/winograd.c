@@ -5,17 +5,26 @@
 
 #include <string.h>
 
-/* What the names of the functions for a tile end with: its size, or that it is one of whole numbers. */
-static const char *form_of(const Emit *e, const DnnlWinograd *w)
+/* Tiles of floats: what the names of their functions end with, of that for tiles of src too. */
+static const struct Form {
+    const char *name, *in;
+    int tile, window;
+} forms[] = {{"1", "1", 1, 3},     {"2", "2", 2, 3},   {"4", "4", 4, 3},
+             {"1_5", "1_5", 1, 5}, {"2_5", "4", 2, 5}, {"4_5", "4_5", 4, 5}};
+
+static const char *form_of(const DnnlWinograd *w)
 {
-    return w->pairs ? "whole" : arena_printf(e->arena, "%lld", (long long)w->tile);
+    size_t i = 0;
+    while (forms[i].tile != w->tile || forms[i].window != w->window)
+        i++;
+    return w->pairs ? "whole" : forms[i].name;
 }
 
 static bool has_tile(const Emit *e, const char *form)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && p->winograd && !strcmp(form_of(e, p->winograd), form))
+        if (p && p->winograd && !strcmp(form_of(p->winograd), form))
             return true;
     }
     return false;
@@ -43,36 +52,60 @@ static bool any_has_taps(const Emit *e)
     return false;
 }
 
+/* The transformations of the tiles that there are. */
+static void put_transformations(const Emit *e, const Bindings *b, Text *out)
+{
+    const bool one = has_tile(e, "1"), four = has_tile(e, "4"), of_5 = has_tile(e, "2_5"),
+               one_of_5 = has_tile(e, "1_5"), four_of_5 = has_tile(e, "4_5");
+    const struct {
+        const char *template;
+        bool wanted;
+    } parts[] = {{"dnnl/winograd_2.c", has_tile(e, "2")},
+                 {"dnnl/winograd_forward_4.c", one || four || of_5},
+                 {"dnnl/winograd_1.c", one},
+                 {"dnnl/winograd_4.c", four || of_5},
+                 {"dnnl/winograd_2_5.c", of_5},
+                 {"dnnl/winograd_forward_8.c", one_of_5 || four_of_5},
+                 {"dnnl/winograd_1_5.c", one_of_5},
+                 {"dnnl/winograd_4_5.c", four_of_5}};
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (parts[i].wanted)
+            put_part(out, parts[i].template, b);
+}
+
+static void bind_form(Bindings *b, const struct Form *f)
+{
+    bind(b, "form", "%s", f->name);
+    bind(b, "in", "%s", f->in);
+    bind_int(b, "tile", f->tile);
+    bind_int(b, "window", f->window);
+}
+
 void emit_winograd_head(const Emit *e, Text *out)
 {
-    static const char *const forms[] = {"1", "2", "4"};
-    const bool has[] = {has_tile(e, "1"), has_tile(e, "2"), has_tile(e, "4")},
-               whole = has_tile(e, "whole"), floats = has[0] || has[1] || has[2];
+    const bool whole = has_tile(e, "whole");
+    bool floats = false;
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_list(b, "forms", "");
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
+        if (has_tile(e, forms[i].name)) {
+            bind_form(bind_row(b, "forms"), &forms[i]);
+            floats = true;
+        }
     if (!floats && !whole)
         return;
-    Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "panels", "%d", file_has_panels(e));
     bind(b, "taps", "%d", any_has_taps(e));
     bind(b, "floats", "%d", floats);
     bind(b, "whole", "%d", whole);
-    bind(b, "tile_1", "%d", has[0]);
-    bind(b, "tile_2", "%d", has[1]);
-    bind(b, "tile_4", "%d", has[2]);
     put_part(out, "dnnl/winograd_common.c", b);
-    if (has[1])
-        put_part(out, "dnnl/winograd_2.c", b);
-    if (has[0] || has[2])
-        put_part(out, "dnnl/winograd_forward_4.c", b);
-    if (has[0])
-        put_part(out, "dnnl/winograd_1.c", b);
-    if (has[2])
-        put_part(out, "dnnl/winograd_4.c", b);
+    put_transformations(e, b, out);
     if (floats)
         put_part(out, "dnnl/winograd_input.c", b);
     for (size_t i = 0; i < COUNT_OF(forms); i++)
-        if (has[i]) {
+        if (has_tile(e, forms[i].name)) {
             Bindings *input = bindings_new(e->arena, b);
-            bind(input, "tile", "%s", forms[i]);
+            bind_form(input, &forms[i]);
             put_part(out, "dnnl/winograd_clones.c", input);
         }
     if (whole)
@@ -86,7 +119,7 @@ void emit_winograd_output(const Emit *e, const Step *s, Text *out)
     Bindings *b = bindings_new(e->arena, NULL);
     const int64_t tile = s->dnnl->winograd->tile;
     bind_int(b, "tile", tile);
-    bind(b, "form", "%s", form_of(e, s->dnnl->winograd));
+    bind(b, "form", "%s", form_of(s->dnnl->winograd));
     bind_int(b, "columns", winograd_columns(tile));
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
@@ -105,10 +138,11 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlWinograd *w = s->dnnl->winograd;
     const PlaceNumber fields[] = {
-        INT(block),     INT(tile),       INT(channels),     INT(outputs),      INT(height),
-        INT(width),     INT(out_height), INT(out_width),    INT(pad_top),      INT(pad_left),
-        INT(src_pixel), INT(dst_pixel),  INT(src_row),      INT(dst_row),      INT(rows),
-        INT(columns),   INT(tiles),      OFFSET(src_plane), OFFSET(dst_plane), INT(product_width)};
+        INT(block),        INT(tile),      INT(window),     INT(channels),     INT(outputs),
+        INT(height),       INT(width),     INT(out_height), INT(out_width),    INT(pad_top),
+        INT(pad_left),     INT(src_pixel), INT(dst_pixel),  INT(src_row),      INT(dst_row),
+        INT(rows),         INT(columns),   INT(tiles),      OFFSET(src_plane), OFFSET(dst_plane),
+        INT(product_width)};
     bool varies = false;
     bind_fields(e, b, fields, COUNT_OF(fields), &varies);
     if (!w->matmul)
@@ -160,7 +194,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out)
     const Step *first = first_that_ends_like(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     bind_layer(e, s, index, b);
-    bind(b, "form", "%s", form_of(e, p->winograd));
+    bind(b, "form", "%s", form_of(p->winograd));
     bind(b, "function", "output_%s", first->label);
     bind_scratch_start(e, s, b);
     bind_shape(e, s, b);

@@ -1,0 +1,36 @@
+/* Winograd convolution, F(4, 5): the transformations of one line or column. SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+#define NET_INLINE static inline
+//@begin
+/* F(4, 5). The polynomials are interpolated at 0, +-1, +-1/2, +-2 and infinity. */
+
+/* B^T d for one column or row d of 8. */
+NET_INLINE void winograd_forward_8(const float *d, size_t step, float *o, size_t out_step)
+{
+    const float d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step],
+                d5 = d[5 * step], d6 = d[6 * step], d7 = d[7 * step];
+    const float even1 = d6 - 4.25f * d4 + d2, odd1 = d5 - 4.25f * d3 + d1;
+    const float even2 = d6 - 5.0f * d4 + 4.0f * d2, odd2 = 0.5f * d5 - 2.5f * d3 + 2.0f * d1;
+    const float even3 = d6 - 1.25f * d4 + 0.25f * d2, odd3 = 2.0f * d5 - 2.5f * d3 + 0.5f * d1;
+    o[0] = d0 - d6 + 5.25f * (d4 - d2);
+    o[out_step] = even1 + odd1;
+    o[2 * out_step] = even1 - odd1;
+    o[3 * out_step] = even2 + odd2;
+    o[4 * out_step] = even2 - odd2;
+    o[5 * out_step] = even3 + odd3;
+    o[6 * out_step] = even3 - odd3;
+    o[7 * out_step] = d7 - d1 + 5.25f * (d3 - d5);
+}
+
+/* A^T m for one column or row m of 8. */
+NET_INLINE void winograd_back_4_of_8(const float *m, size_t step, float *o, size_t out_step)
+{
+    const float m1 = m[step], m2 = m[2 * step], m3 = m[3 * step], m4 = m[4 * step],
+                m5 = m[5 * step], m6 = m[6 * step];
+    const float sum1 = m1 + m2, sum2 = m3 + m4, sum3 = m5 + m6;
+    const float difference1 = m1 - m2, difference2 = m3 - m4, difference3 = m5 - m6;
+    o[0] = m[0] + sum1 + sum2 + sum3;
+    o[out_step] = difference1 + 0.5f * difference2 + 2.0f * difference3;
+    o[2 * out_step] = sum1 + 0.25f * sum2 + 4.0f * sum3;
+    o[3 * out_step] = difference1 + 0.125f * difference2 + 8.0f * difference3 + m[7 * step];
+}
