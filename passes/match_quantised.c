@@ -158,21 +158,10 @@ static ValueId product(Quantised *m, const Node *like, ValueId x, const Scale *s
     return v;
 }
 
-/* Winograd's method takes blocks of an image, and of pairs it takes fewer products as well. */
-static bool in_blocks(const Quantised *m, const Node *conv)
+/* Without instructions for bytes: of floats oneDNN makes it in less time where each channel is by itself. */
+static bool better_in_floats(const Node *conv)
 {
-    const TensorType *w = type_of(m->g, conv->in[1]);
-    return w->rank == 4 && w->dims[2] == 3 && w->dims[3] == 3 &&
-           all_equal(attr_ints(conv, "strides", NULL), 2, 1) &&
-           all_equal(attr_ints(conv, "dilations", NULL), 2, 1);
-}
-
-/* Without instructions for bytes: of floats oneDNN makes it in less time where each channel is by itself, or where pairs would leave the caches. */
-static bool better_in_floats(const Quantised *m, const Node *conv)
-{
-    const TensorType *dst = type_of(m->g, conv->out[0]);
-    return attr_int(conv, "group", 1) != 1 ||
-           (type_count(dst) / dst->dims[1] > pairs_most_pixels(m->machine) && !in_blocks(m, conv));
+    return attr_int(conv, "group", 1) != 1;
 }
 
 static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
@@ -182,7 +171,7 @@ static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
     ValueId bias;
     const Node *x = dequantised(m, conv->in[0], &src);
     int64_t rows = type_of(m->g, conv->out[0])->dims[1];
-    if (!x || (!m->int8 && better_in_floats(m, conv)) || !read_weights(m, conv->in[1], rows, &w) ||
+    if (!x || (!m->int8 && better_in_floats(conv)) || !read_weights(m, conv->in[1], rows, &w) ||
         !read_bias(m, node_in(conv, 2), &src, &w, rows, &bias))
         return NO_VALUE;
     const ConvAttrs attrs = conv_attrs(conv);
@@ -292,7 +281,7 @@ static ValueId sums_of_bytes(Quantised *m, const Node *n)
     Weights w;
     const bool conv = n->op == OP_Conv;
     const Node *x = dequantised(m, n->in[0], &src);
-    if (!x || (conv && better_in_floats(m, n)) ||
+    if (!x || (conv && better_in_floats(n)) ||
         !read_weights(m, n->in[1], conv ? type_of(m->g, n->out[0])->dims[1] : -1, &w))
         return NO_VALUE;
     const int64_t rows = type_count(type_of(m->g, w.scale));
@@ -385,7 +374,6 @@ bool pass_match_quantised(Graph *g, const PassOptions *options, const char **rep
 {
     Quantised m = {.g = g, .int8 = options->int8, .n_nodes = g->n_nodes};
     m.pairs = !m.int8 && options->machine && machine_lanes(options->machine) == 8;
-    m.machine = options->machine;
     *report = "left to C as it is";
     if (options->target_c)
         return true;

@@ -156,10 +156,12 @@ static bool convolution_fits(const DnnlIndirect *w, const DnnlPrimitive *p)
            w->outputs == follows.outputs && w->images == follows.images &&
            w->taps == follows.taps && w->pixels == follows.pixels &&
            w->src_pixel == follows.src_pixel && w->dst_pixel == follows.dst_pixel &&
-           w->float_pixel == follows.float_pixel && same_triple(w->size, follows.size) &&
-           same_triple(w->out, follows.out) && same_triple(w->stride, follows.stride) &&
-           same_triple(w->dilation, follows.dilation) && same_triple(w->pad, follows.pad) &&
-           bias_fits(p, w->outputs);
+           w->float_pixel == follows.float_pixel && w->across == follows.across &&
+           w->line == follows.line && w->width == follows.width && w->before == follows.before &&
+           w->room == follows.room && w->gathers == follows.gathers &&
+           same_triple(w->size, follows.size) && same_triple(w->out, follows.out) &&
+           same_triple(w->stride, follows.stride) && same_triple(w->dilation, follows.dilation) &&
+           same_triple(w->pad, follows.pad) && bias_fits(p, w->outputs);
 }
 
 /* Several taps at once where these have all their channels. */
@@ -185,8 +187,8 @@ const char *indirect_wrong_numbers(const DnnlPrimitive *p, int threads)
         return "its panels do not hold its sums, or not in such pieces";
     indirect_follow_blocks(&follows);
     if (w->zeros_at != follows.zeros_at || w->sums_at != follows.sums_at ||
-        w->sums_floats != follows.sums_floats || w->set_bytes != follows.set_bytes ||
-        w->pairs_at != follows.pairs_at || w->scratch_bytes != follows.scratch_bytes ||
+        w->sums_floats != follows.sums_floats || w->pairs_at != follows.pairs_at ||
+        w->set_bytes != follows.set_bytes || w->scratch_bytes != follows.scratch_bytes ||
         p->scratch_bytes != w->scratch_bytes)
         return "its scratch memory is not that of its pixels";
     const int64_t width = panel_packed_width(&w->panel),

@@ -8,14 +8,18 @@
 
 enum {
     MAX_COLUMNS = 64,
-    MAX_COLUMNS_OF_PAIRS = 24, /* on AVX2 */
-    BYTE = UINT8_MAX,          /* the largest absolute value in a pair of src */
+    BYTE = UINT8_MAX, /* the largest absolute value in a pair of src */
     PAIR_COST = 2,
+    BAND_BYTES =
+        192 << 10,   /* of rows of pairs and lines of dst, for these to stay in L2 beside weights */
+    LEAST_BAND = 72, /* pixels of pairs: each band reads all weights */
     MAX_POINTERS = 1 << 16, /* in the table */
     MAX_PIXELS = 1 << 22,
     MAX_CHANNELS = 1 << 20,
     MAX_SIZE = 1 << 16,
 };
+
+static const int64_t MAX_COPY = INT64_C(1) << 44; /* elements */
 
 static const double product = 0.98; /* the tiles, by FMA, to a direct convolution */
 static const double exposed = 0.3;  /* of the time of reading the weights: what is not hidden */
@@ -38,37 +42,16 @@ static int64_t at(const int64_t *spatial, int n, int i, int64_t missing)
     return i < 3 - n ? missing : spatial[i - (3 - n)];
 }
 
-int64_t pairs_most_pixels(const Machine *m)
-{
-    return (int64_t)machine_kept_bytes(m) / 4 / MAX_COLUMNS_OF_PAIRS;
-}
-
 /* Of dst, or of a band of it, so that a block of sums stays in L2. */
-static int64_t most_pixels_of(const Machine *m, bool pairs)
+static int64_t most_pixels_of(const Machine *m)
 {
-    return pairs ? pairs_most_pixels(m) : machine_block_bytes(m) / 4 / MAX_COLUMNS;
+    return machine_block_bytes(m) / 4 / MAX_COLUMNS;
 }
 
 /* With AVX2 tiles of floats end with bias and post-ops, and larger images go a band of pixels after the other; the rest was measured nowhere. */
-static bool has_bands(const Machine *m, const DnnlIndirect *w)
+static bool is_for_avx2(const Machine *m)
 {
-    return machine_lanes(m) == 8 && !w->pairs;
-}
-
-/* Sums that are only stored are left to a loop behind the tiles: gcc makes a copy by bytes of it in them (4 x 24, 0.054 and 0.099 ms). */
-static void choose_bands(const Machine *m, const DnnlPrimitive *p, DnnlIndirect *w)
-{
-    int64_t most = most_pixels_of(m, w->pairs && machine_lanes(m) == 8);
-    w->bands = 1;
-    w->ends = has_bands(m, w) && (p->n_post || onednn_memory_of(p, ARG_BIAS));
-    if (has_bands(m, w)) {
-        most = most * w->taps > MAX_POINTERS ? MAX_POINTERS / w->taps : most;
-        w->bands = divide_up(w->pixels, most);
-        if (w->bands > 1)
-            w->bands = divide_up(w->bands, w->threads) * w->threads;
-    }
-    w->band = divide_up(w->pixels, w->bands);
-    w->bands = divide_up(w->pixels, w->band);
+    return machine_lanes(m) == 8;
 }
 
 /* They are what floats add up to where these are exact. */
@@ -102,6 +85,49 @@ static void set_window(DnnlIndirect *w, const DnnlPrimitive *p)
         w->window[i] = at(weights->dims + 2, p->spatial, i, 1);
 }
 
+static int64_t src_lines(const DnnlIndirect *w)
+{
+    return w->images * w->size[0] * w->size[1];
+}
+
+static bool has_padding(const DnnlIndirect *w)
+{
+    return w->pad[0] || w->pad[1] || w->pad[2];
+}
+
+/* Taps side by side are one where their pixels stand side by side in the copy, too, and each pixel of dst begins with a whole pair. */
+static int64_t taps_across(const DnnlIndirect *w)
+{
+    const int64_t window = w->window[2];
+    return w->pairs && window > 1 && w->dilation[2] == 1 && w->stride[2] * w->pairs % 2 == 0 &&
+                   window * w->pairs <= MAX_CHANNELS
+               ? window
+               : 1;
+}
+
+/* What the tiles read: src, or a copy of it in pairs, with the padding of its lines where these hold one long tap for each pixel of dst; or rows
+ * that are gathered from src. */
+static void follow_copy(DnnlIndirect *w)
+{
+    w->across = taps_across(w);
+    w->gathers = w->pairs && w->taps == 1 && !has_padding(w);
+    w->taps /= w->across;
+    w->width = w->size[2];
+    w->before = 0;
+    w->room = w->pairs ? 2 * w->channels : 0;
+    w->src_pixel = w->pairs && !w->gathers ? w->channels : w->src_pixel;
+    w->line = w->width * w->src_pixel;
+    if (w->across > 1) {
+        const int64_t of_src = w->pad[2] + w->width,
+                      of_dst = (w->out[2] - 1) * w->stride[2] + w->across;
+        w->channels = divide_up(w->across * w->pairs, 2);
+        w->before = w->pad[2];
+        w->room = w->pairs;
+        w->src_pixel = w->stride[2] * w->pairs / 2;
+        w->line = divide_up((of_src > of_dst ? of_src : of_dst) * w->pairs, 2);
+    }
+}
+
 bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most_pixels)
 {
     const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
@@ -132,8 +158,8 @@ bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most
     if (!onednn_pixel_stride(src, &w->src_pixel) || !onednn_pixel_stride(dst, &w->dst_pixel))
         return false;
     w->float_pixel = w->pairs ? w->src_pixel : 0;
-    w->src_pixel = w->pairs ? w->channels : w->src_pixel;
-    return true;
+    follow_copy(w);
+    return w->line <= INT32_MAX && src_lines(w) <= INT32_MAX && w->line <= MAX_COPY / src_lines(w);
 }
 
 int indirect_block_threads(const DnnlIndirect *w)
@@ -145,7 +171,39 @@ bool indirect_bands_fit(const DnnlIndirect *w)
 {
     return w->band >= 1 && w->band <= MAX_POINTERS / w->taps && w->bands >= 1 &&
            w->bands <= w->pixels && w->band == divide_up(w->pixels, w->bands) &&
-           (w->bands == 1 || !w->pairs) && (w->ends == 0 || (w->ends == 1 && !w->pairs));
+           (w->ends == 0 || w->ends == 1);
+}
+
+/* Rows of pairs that are gathered, pointers and lines of dst stay in L2 while all columns of a band are made. What stays in L2 as a whole is one band, whose blocks of columns
+ * threads share; so are weights that leave the caches of a core. */
+static int64_t most_of_pairs(const Machine *m, const DnnlIndirect *w)
+{
+    const int64_t cached = (int64_t)(m->l2_bytes / 4),
+                  bytes = cached < BAND_BYTES ? cached : BAND_BYTES,
+                  each = 4 * w->outputs + (w->gathers ? 4 * w->channels : 0) +
+                         w->taps * (int64_t)sizeof(float *);
+    const double weights = 4 * (double)(w->taps * w->channels * w->outputs);
+    const bool share = w->threads > 1 && weights > machine_kept_bytes(m);
+    if ((share || w->pixels * each <= cached) && w->pixels * w->taps <= MAX_POINTERS)
+        return w->pixels;
+    return bytes / each > LEAST_BAND ? bytes / each : LEAST_BAND;
+}
+
+/* Sums that are only stored are left to a loop behind the tiles: gcc makes a copy by bytes of it in them (4 x 24, 0.054 and 0.099 ms). */
+static void choose_bands(const Machine *m, const DnnlPrimitive *p, DnnlIndirect *w)
+{
+    int64_t most = w->pixels;
+    w->ends = is_for_avx2(m) && (p->n_post || onednn_memory_of(p, ARG_BIAS));
+    if (w->pairs)
+        most = most_of_pairs(m, w);
+    else if (is_for_avx2(m))
+        most =
+            most_pixels_of(m) * w->taps > MAX_POINTERS ? MAX_POINTERS / w->taps : most_pixels_of(m);
+    w->bands = divide_up(w->pixels, most);
+    if (w->bands > 1)
+        w->bands = divide_up(w->bands, w->threads) * w->threads;
+    w->band = divide_up(w->pixels, w->bands);
+    w->bands = divide_up(w->pixels, w->band);
 }
 
 /* Pieces of weights: several taps, or a part of one. */
@@ -158,23 +216,27 @@ static void choose_piece(DnnlIndirect *w)
         w->taps_at_once = w->taps;
 }
 
-static int64_t src_pixels(const DnnlIndirect *w)
+/* Of src, that become pairs. */
+static int64_t converted_pixels(const DnnlIndirect *w)
 {
-    return w->images * w->size[0] * w->size[1] * w->size[2];
+    return w->gathers ? w->pixels : src_lines(w) * w->width;
 }
 
+/* Of a band: the table, zeros, sums, rows in pairs. */
 void indirect_follow_blocks(DnnlIndirect *w)
 {
-    const size_t width = (size_t)panel_width(&w->panel), threads = (size_t)w->threads;
-    const bool own_bands = w->bands > 1;
-    w->zeros_at = align_up((size_t)(w->band * w->taps) * sizeof(float *));
-    w->sums_at = w->zeros_at + align_up((size_t)w->channels * 4);
-    w->sums_floats = align_up((size_t)w->band * width * 4) / 4;
-    w->set_bytes = w->sums_at + (own_bands ? 1 : threads) * w->sums_floats * 4;
-    w->pairs_at = (own_bands ? threads : 1) * w->set_bytes;
-    w->scratch_bytes = w->pairs_at;
-    if (w->pairs)
-        w->scratch_bytes += align_up((size_t)(src_pixels(w) * w->channels) * 4);
+    const size_t band = (size_t)w->band, width = (size_t)panel_width(&w->panel),
+                 threads = (size_t)w->threads, sets = w->bands > 1 ? threads : 1,
+                 zeros = (size_t)(w->gathers ? w->pairs : w->channels);
+    w->zeros_at = align_up(band * (size_t)w->taps * sizeof(float *));
+    w->sums_at = w->zeros_at + align_up(zeros * 4);
+    w->sums_floats = align_up(band * width * 4) / 4;
+    const size_t end = w->sums_at + threads / sets * w->sums_floats * 4;
+    w->set_bytes = end + (w->gathers ? align_up(band * (size_t)w->channels * 4) : 0);
+    w->pairs_at = w->gathers ? end : sets * w->set_bytes;
+    w->scratch_bytes = sets * w->set_bytes;
+    if (w->pairs && !w->gathers)
+        w->scratch_bytes += align_up((size_t)(src_lines(w) * w->line) * 4);
 }
 
 /* Of stored weights. */
@@ -197,7 +259,7 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
     const double tables = (double)(w->bands > 1 ? 1 : w->threads);
     return (together > reading ? together : reading) +
            (w->ends ? finish_in_tile : finish) / m->conv_macs * pixels * outputs / 16 +
-           as_pairs / m->conv_macs * (double)(src_pixels(w) * w->pairs) +
+           as_pairs / m->conv_macs * (double)(converted_pixels(w) * w->pairs) +
            m->loop_ns * (pointer * tables * pixels * (double)w->taps +
                          tap * (double)(w->taps * w->panel.tiles * w->panel.blocks * w->bands));
 }
@@ -242,9 +304,8 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     w->pairs = indirect_of_pairs(d, depth);
     w->threads = onednn_threads_for(d->l, onednn_ns(d->l, d->p));
     set_window(w, p);
-    const int64_t most =
-        has_bands(m, w) ? MAX_PIXELS : most_pixels_of(m, w->pairs && machine_lanes(m) == 8);
-    if (!machine_lanes(m) || !indirect_follow_layer(w, p, most))
+    if (!machine_lanes(m) ||
+        !indirect_follow_layer(w, p, is_for_avx2(m) ? MAX_PIXELS : most_pixels_of(m)))
         return NULL;
     choose_bands(m, p, w);
     if (w->band * w->taps > MAX_POINTERS)
@@ -276,16 +337,19 @@ void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed)
     int16_t *halves = (int16_t *)(void *)packed;
     int8_t *bytes = (int8_t *)(void *)packed;
     const float *data = m->data;
+    const size_t across = w->pairs ? (size_t)w->across : 1;
     for (size_t k = 0; k < (size_t)w->outputs; k++)
-        for (size_t tap = 0; tap < taps; tap++) {
-            size_t from = k * output, rest = tap;
+        for (size_t i_tap = 0; i_tap < taps * across; i_tap++) {
+            const size_t tap = i_tap / across, before = i_tap % across * (size_t)w->pairs;
+            size_t from = k * output, rest = i_tap;
             for (int i = m->rank - 1; i >= 2; i--) {
                 from += rest % (size_t)m->dims[i] * (size_t)m->strides[i];
                 rest /= (size_t)m->dims[i];
             }
             const size_t at = ((k / width * taps + tap) * channels) * width + k % width;
             for (size_t c = 0; c < (size_t)w->pairs; c++) {
-                const size_t number = 2 * (at + c / 2 * width) + c % 2;
+                const size_t in_tap = before + c,
+                             number = 2 * (at + in_tap / 2 * width) + in_tap % 2;
                 if (w->bytes)
                     bytes[number] = (int8_t)data[from + c * channel];
                 else

@@ -154,7 +154,14 @@ typedef struct DnnlIndirect {
         pairs; /* channels of src that are whole numbers and become pairs of 16 bits, of which `channels` counts the pairs; 0: floats */
     int64_t
         bytes; /* 1: weights of pairs are stored as bytes, which become 16 bits when they are read */
-    int64_t float_pixel;                    /* as src_pixel, of the floats that become pairs */
+    int64_t float_pixel; /* as src_pixel, of the floats that become pairs */
+    int64_t
+        across; /* of pairs: taps side by side that are one, with the channels of them all, since pixels of the copy stand side by side, too; 1: each is by itself */
+    int64_t line;          /* elements from line to line of what the tiles read */
+    int64_t width, before; /* pixels in a line of src, and of its padding in the copy */
+    int64_t room;          /* numbers of 16 bits from pixel to pixel of the copy */
+    int64_t
+        gathers; /* 1: a window of one tap, without padding: rows become pairs band by band, not all of src */
     int64_t taps_at_once, channels_at_once; /* in a piece of weights */
     int64_t threads;
     int64_t band, bands; /* pixels whose table and sums are there at once, in some bands one less */
@@ -163,7 +170,8 @@ typedef struct DnnlIndirect {
     size_t zeros_at, sums_at, sums_floats; /* in the scratch memory of a band, behind the table */
     size_t
         set_bytes; /* of that memory: each thread has one where there are several bands, else its own block of sums */
-    size_t pairs_at, scratch_bytes; /* src in pairs, behind all sets */
+    size_t pairs_at,
+        scratch_bytes; /* src in pairs, behind all sets; or rows of a band, at the end of a set */
 } DnnlIndirect;
 
 /* dnnl/describe_indirect.c: time of a multiplication of pairs to that of floats. */

@@ -14,6 +14,3 @@ bool onednn_computes(DType t);
 bool onednn_worthwhile(Op op);
 /* oneDNN takes it, but the portable C kernel is quicker: *why says so. */
 bool onednn_too_small(const Machine *m, const Graph *g, const Node *n, const char **why);
-
-/* dnnl/describe_indirect.c: pixels of the largest image that tiles of C make of pairs of 16 bits on AVX2. */
-int64_t pairs_most_pixels(const Machine *m);

@@ -89,6 +89,8 @@ static const Field indirect_rows[] = {
     NUMBERS(DnnlIndirect, dilation),
     NUMBERS(DnnlIndirect, pad),
     FOUR(DnnlIndirect, INT64, src_pixel, dst_pixel, taps, pixels),
+    FOUR(DnnlIndirect, INT64, across, line, width, before),
+    TWO(DnnlIndirect, INT64, room, gathers),
     TWO(DnnlIndirect, INT64, taps_at_once, channels_at_once),
     TWO(DnnlIndirect, INT64, threads, pairs),
     TWO(DnnlIndirect, INT64, float_pixel, bytes),

@@ -85,8 +85,9 @@ static bool known_panels(const Lowering *l, const DnnlIndirect *w, const Machine
 {
     const Panel *p = &w->panel;
     const char *key = arena_printf(
-        l->arena, "panel %lldx%lldx%lld of %lldx%lld%s pieces %lldx%lld, weights %s",
+        l->arena, "panel %lldx%lldx%lld%s of %lldx%lld%s pieces %lldx%lld, weights %s",
         (long long)w->pixels, (long long)(w->taps * w->channels), (long long)w->outputs,
+        w->band < w->pixels ? arena_printf(l->arena, " by %lld", (long long)w->band) : "",
         (long long)p->rows, (long long)panel_width(p), p->beside ? " side by side" : "",
         (long long)w->taps_at_once, (long long)w->channels_at_once, from->name);
     Tune *tune = l->options.tune;
@@ -117,6 +118,7 @@ static bool known_products(const Lowering *l, const DnnlWinograd *w, double *ns)
                               .outputs = w->outputs,
                               .taps = w->planes,
                               .pixels = w->block,
+                              .band = w->block,
                               .taps_at_once = 1,
                               .channels_at_once = w->channels_at_once,
                               .threads = 1,

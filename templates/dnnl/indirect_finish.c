@@ -1,10 +1,10 @@
-/* Convolution in C: bias and post-ops. SPDX-License-Identifier: Apache-2.0 */
+/* Convolution in C: bias and post-ops. Sample bindings, then the template. SPDX-License-Identifier: Apache-2.0 */
 #define NET_KERNEL
 #include <math.h>
 #include <stddef.h>
 #define $label$ sample
 #define $statement$ v = v < 0.0f ? 0.0f : v
-#define $plus$ + bias[c]
+#define $value$ sums[c - first] + bias[c]
 #define $operand$ bias
 #define $n$ 0
 struct panel {
@@ -32,7 +32,7 @@ NET_KERNEL static void finish_$label$(const struct indirect *w, const float *res
     for (int i = 0; i < part->pixels; i++, sums += w->panel->width)
         for (int c = first; c < end; c++) {
             const size_t at = (size_t)(part->pixel + i) * (size_t)w->dst_pixel + (size_t)c;
-            float v = sums[c - first]$plus$;
+            float v = $value$;
 //@for post_ops
             $statement$;
 //@end

@@ -20,6 +20,8 @@ static inline void panel_end(int ends, const struct panel_end *e, const float *s
 #define $multiply_add$ _mm256_madd_epi16
 #define $all$ _mm256_set1_epi32
 #define $integers$ __m256i
+#define $convert$ _mm256_cvtepi32_ps
+#define $complete$ pairs ? panel_floats(s[i]) : s[i]
 #define $widen$ _mm256_cvtepi8_epi16
 #define $ends$(...) __VA_ARGS__
 #define $load_half$ _mm_loadu_si128
@@ -63,6 +65,12 @@ NET_INLINE panel_vector panel_pairs(panel_vector sums, const float *a, panel_vec
     (void)b;
     return sums; /* without tiles nobody asks */
 }
+//@if ends
+NET_INLINE panel_vector panel_floats(panel_vector sums)
+{
+    return sums;
+}
+//@end
 #else
 #include <immintrin.h>
 NET_INLINE NET_PANEL panel_vector panel_pairs(panel_vector sums, const float *a, panel_vector b)
@@ -72,6 +80,12 @@ NET_INLINE NET_PANEL panel_vector panel_pairs(panel_vector sums, const float *a,
     const $integers$ products = $multiply_add$($all$(pair), ($integers$)b);
     return (panel_vector)$add$(($integers$)sums, products);
 }
+//@if ends
+NET_INLINE NET_PANEL panel_vector panel_floats(panel_vector sums)
+{
+    return (panel_vector)$convert$(($integers$)sums);
+}
+//@end
 #endif
 //@if bytes_of_weights
 
@@ -166,7 +180,7 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
         float complete[PANEL_SUMS * PANEL_LANES]; /* in registers, if the compiler does as it should */
         NET_UNROLL
         for (int i = 0; i < rows * vectors; i++)
-            *(panel_vector *)(complete + i * PANEL_LANES) = s[i];
+            *(panel_vector *)(complete + i * PANEL_LANES) = $complete$;
         panel_end(ends, end, complete, first, rows, vectors * PANEL_LANES);
         return;
     }

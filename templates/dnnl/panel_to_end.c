@@ -7,6 +7,7 @@
 #define $alone$ 2
 #define $lines$ 1
 #define $n$ 1
+#define $pairs$ 0
 struct panel {
     int rows;
 };
@@ -22,5 +23,5 @@ static inline void panel_by_tiles(const struct panel *p, const float *const *row
 //@begin
 NET_PANEL static void $multiply$(const struct panel *p, const float *const *row, size_t at, const float *b, const float *following, float *sums, const struct panel_end *end)
 {
-    panel_by_tiles(p, row, at, b, following, sums, $rows$, $vectors$, $alone$, $lines$, $n$, end, 0);
+    panel_by_tiles(p, row, at, b, following, sums, $rows$, $vectors$, $alone$, $lines$, $n$, end, $pairs$);
 }

@@ -29,8 +29,14 @@ static void bind_finish(const Emit *e, const Step *s, Bindings *b)
     const char *text = post_text(e->arena, s), *end = strchr(text, '\n');
     const bool adds = !strncmp(text, plus, strlen(plus));
     bind(b, "label", "%s", first_that_ends_like(e, s)->label);
-    bind(b, "plus", adds ? " + %.*s" : "", (int)(end - text - (ptrdiff_t)strlen(plus)),
-         text + strlen(plus));
+    const char *plus_bias =
+        adds ? arena_printf(e->arena, " + %.*s", (int)(end - text - (ptrdiff_t)strlen(plus)),
+                            text + strlen(plus))
+             : "";
+    bind(b, "value", "%s%s",
+         s->dnnl->indirect->pairs ? "indirect_sum(sums + (c - first))" : "sums[c - first]",
+         plus_bias);
+    bind(b, "plus", "%s", plus_bias);
     bind_operands(e, s->dnnl, b);
     bind_statements(e->arena, b, adds ? end + 1 : text);
 }
@@ -85,17 +91,30 @@ static const char *triple(const Emit *e, const char *name, const int64_t v[MAX_S
     return arena_printf(e->arena, "{%s, %s, %s}", at[0], at[1], at[2]);
 }
 
+/* As the tiles see the layer: where taps side by side are one, pixels of dst begin side by side, all within their line. */
+static DnnlIndirect as_seen(const DnnlIndirect *w)
+{
+    DnnlIndirect seen = *w;
+    if (w->across > 1) {
+        seen.size[2] = w->out[2];
+        seen.window[2] = seen.stride[2] = seen.dilation[2] = 1;
+        seen.pad[2] = 0;
+    }
+    return seen;
+}
+
 /* Members of a DnnlIndirect. */
 #define INT(member) PLACE_OF(w, member, PLACE_INT)
 #define OFFSET(member) PLACE_OF(w, member, PLACE_OFFSET)
 
 static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
-    const DnnlIndirect *w = s->dnnl->indirect;
+    const DnnlIndirect seen = as_seen(s->dnnl->indirect), *w = &seen;
     const PlaceNumber before[] = {INT(channels), INT(outputs), INT(images)},
-                      behind[] = {INT(src_pixel),  INT(dst_pixel),      INT(pixels),
-                                  INT(band),       INT(bands),          OFFSET(zeros_at),
-                                  OFFSET(sums_at), OFFSET(sums_floats), OFFSET(set_bytes)};
+                      behind[] = {INT(src_pixel),   INT(dst_pixel),  INT(line),
+                                  INT(pixels),      INT(band),       INT(bands),
+                                  OFFSET(zeros_at), OFFSET(sums_at), OFFSET(sums_floats),
+                                  OFFSET(set_bytes)};
     bool varies = false;
     bind_fields(e, b, before, COUNT_OF(before), &varies);
     bind_field(b, "size", triple(e, "size", w->size), &varies);
@@ -106,7 +125,8 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
     bind_field(b, "pad", triple(e, "pad", w->pad), &varies);
     bind_fields(e, b, behind, COUNT_OF(behind), &varies);
     if (any_of_pairs(e)) {
-        const PlaceNumber pairs[] = {INT(pairs), INT(float_pixel), OFFSET(pairs_at)};
+        const PlaceNumber pairs[] = {INT(pairs), INT(float_pixel), INT(width),      INT(before),
+                                     INT(room),  INT(gathers),     OFFSET(pairs_at)};
         bind_fields(e, b, pairs, COUNT_OF(pairs), &varies);
     }
     bind_field(b, "finish",

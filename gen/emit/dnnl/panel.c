@@ -167,6 +167,8 @@ static void emit_common(const Emit *e, Text *out)
     const char *prefix = lanes == 16 ? "_mm512" : "_mm256";
     bind(b, "add", "%s_add_epi32", prefix);
     bind(b, "multiply_add", "%s_madd_epi16", prefix);
+    bind(b, "convert", "%s_cvtepi32_ps", prefix);
+    bind(b, "complete", file_has_pairs(e) ? "pairs ? panel_floats(s[i]) : s[i]" : "s[i]");
     bind(b, "widen", "%s_cvtepi8_epi16", prefix);
     bind(b, "load_half", "%s", lanes == 16 ? "_mm256_loadu_si256" : "_mm_loadu_si128");
     bind(b, "all", "%s_set1_epi32", prefix);
@@ -249,6 +251,7 @@ static void emit_to_end(const Emit *e, const Step *s, uint32_t n, Text *out)
     bind(b, "multiply", "%s", panel_to_end_name(e, s));
     bind_tiles(&s->dnnl->indirect->panel, b);
     bind_int(b, "n", n);
+    bind_int(b, "pairs", product_of(e, (uint32_t)(s - e->p->steps)).pairs);
     put_part(out, "dnnl/panel_to_end.c", b);
 }
 

@@ -95,6 +95,7 @@ bool ends_alike(const Emit *e, const Step *first, const Step *second)
     const DnnlPrimitive *a = first->dnnl, *b = second->dnnl;
     if (!b || a->kind != b->kind ||
         (a->epilogue && a->epilogue->own_product != b->epilogue->own_product) ||
+        (a->indirect && !a->indirect->pairs != !b->indirect->pairs) ||
         (a->winograd &&
          (a->winograd->tile != b->winograd->tile || a->winograd->window != b->winograd->window ||
           !a->winograd->pairs != !b->winograd->pairs)))
