@@ -12,13 +12,17 @@ SoftmaxShape softmax_shape(const Graph *g, const Node *n)
                           dims_product(t, end, t->rank)};
 }
 
-/* Elements taken at a time. Measured with AVX-512: a vector of 4 takes 4.3 ns, of 8 5, of 16 6.3, of 32 8.5, and each of the
- * elements left over, which are taken one by one, 6. */
-static int64_t lanes_for(int64_t size)
+/* Elements taken at a time: what a vector of 4, 8, 16, 32 takes, and each of the elements left over, which are taken one by one, in tenths of
+ * nanoseconds. Measured with AVX-512, and with AVX2 on a Zen 3. */
+static int64_t lanes_for(int64_t size, int machine_lanes)
 {
-    int64_t best = 4, least = INT64_MAX;
-    for (int64_t lanes = 4; lanes <= 2 * C_LANES; lanes *= 2) {
-        const int64_t cost = size / lanes * (28 + lanes) + size % lanes * 42;
+    static const int wide[] = {43, 50, 63, 85, 60}, narrow[] = {43, 47, 94, 188, 25};
+    enum { LEAST = 4, SIZES = 4 };
+    const int *takes = machine_lanes == 8 ? narrow : wide;
+    int64_t best = LEAST, least = INT64_MAX;
+    for (int i = 0; i < SIZES; i++) {
+        const int64_t lanes = (int64_t)LEAST << i;
+        const int64_t cost = size / lanes * takes[i] + size % lanes * takes[SIZES];
         if (size >= lanes && cost < least) {
             best = lanes;
             least = cost;
@@ -32,6 +36,14 @@ bool fit_hardmax(CStep *k)
     return k->n->op == OP_Hardmax;
 }
 
+/* With AVX2 rows of two vectors and more are taken along, unless most of a vector is left over: docs/measurements.md. */
+static bool quicker_along(int64_t size, int machine_lanes)
+{
+    enum { LANES = 8 };
+    return machine_lanes == LANES && size >= 2 * LANES &&
+           (size % LANES <= LANES / 2 || size > 4 * LANES);
+}
+
 /* Blocks of rows that are transposed on the stack. In blocks of 16, and with clang of 32, compilers unroll the loops before they look for
  * vectors. */
 bool fit_softmax_across(CStep *k)
@@ -42,7 +54,8 @@ bool fit_softmax_across(CStep *k)
     const int64_t most = s.size ? C_STACK_BYTES / (s.size * (wide ? 8 : 4)) : 0;
     k->iterations = s.outer;
     k->operations = 5 * (double)(s.outer * s.size);
-    return k->n->op != OP_Hardmax && s.inner == 1 && s.outer >= LEAST_ROWS && most >= LEAST_WIDTH &&
+    return !quicker_along(s.size, k->p->lanes) && k->n->op != OP_Hardmax && s.inner == 1 &&
+           s.outer >= LEAST_ROWS && most >= LEAST_WIDTH &&
            c_free_number(&k->plan->width, most < WIDTH ? LEAST_WIDTH : WIDTH, most);
 }
 
@@ -51,7 +64,8 @@ bool fit_softmax_rows(CStep *k)
     const SoftmaxShape s = softmax_shape(k->g, k->n);
     k->iterations = s.outer;
     k->operations = 10 * (double)(s.outer * s.size);
-    return k->n->op != OP_Hardmax && s.inner == 1 && c_free_lanes(k->plan, lanes_for(s.size));
+    return k->n->op != OP_Hardmax && s.inner == 1 &&
+           c_free_lanes(k->plan, lanes_for(s.size, k->p->lanes));
 }
 
 /* `width` neighbouring vectors side by side. */
