@@ -17,9 +17,12 @@ NormRows norm_rows_of(const Graph *g, const Node *n)
 }
 
 /* Partial sums of a row of `size` elements: as many as hide the additions' latency, few enough to add them up quickly. Rows of 768
- * take 175 ns by 16, 120 by 64; rows of 64 take 14 and 24 (AVX-512; oneDNN 100 and 34). */
-static int64_t lanes_for(int64_t size)
+ * take 175 ns by 16, 120 by 64; rows of 64 take 14 and 24 (AVX-512; oneDNN 100 and 34). With AVX2 (Zen 3) by 8, 16, 32: rows of 48 22, 28, 42 ns, of 128
+ * 46, 46, 51, of 256 112, 107, 98, of 768 303, 224, 186. */
+static int64_t lanes_for(int64_t size, int machine_lanes)
 {
+    if (machine_lanes == C_LANES / 2)
+        return size < 128 ? 8 : size < 256 ? 16 : 32;
     return size < 512 ? C_LANES : 4 * C_LANES;
 }
 
@@ -28,7 +31,7 @@ bool fit_norm_rows(CStep *k)
     const NormRows s = norm_rows_of(k->g, k->n);
     k->iterations = s.rows;
     k->operations = 4 * (double)(s.rows * s.size);
-    if (!c_free_lanes(k->plan, lanes_for(s.size)))
+    if (!c_free_lanes(k->plan, lanes_for(s.size, k->p->lanes)))
         return false;
     k->plan->summed = c_summed(k->plan, s.size);
     return true;
@@ -46,7 +49,7 @@ bool fit_sum_norm(CStep *k)
     const SumNorm *s = c_sum_norm_of(k->g, k->s);
     k->iterations = s->rows;
     k->operations = (3 + s->n_terms) * (double)s->rows * (double)s->size;
-    if (!c_free_lanes(k->plan, lanes_for(s->size)))
+    if (!c_free_lanes(k->plan, lanes_for(s->size, k->p->lanes)))
         return false;
     k->plan->summed =
         k->n->op == OP_LayerNormalization ? c_summed(k->plan, s->size) : 0; /* of squares */
