@@ -120,12 +120,15 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat,
 /* Of the peak of multiply-adds. */
 static const double onednn_peak = 0.985;
 
+enum { WIDE = 16, STARTS = 4 }; /* lanes with AVX-512; products that starting a tile takes */
+
 /* Multiply-adds of all tiles, with what starting one takes. */
 static double multiplications(const ConvShape *s, const ConvFlat *flat, int lanes)
 {
     const FlatTile t = conv_flat_tile(s->m, lanes);
     const int64_t tiles = pieces(s, flat, t.columns) * divide_up(s->m, t.filters);
-    return (double)(s->n * tiles * t.filters * t.columns) * ((double)(s->c * s->w.kernel_size) + 4);
+    return (double)(s->n * tiles * t.filters * t.columns) *
+           ((double)(s->c * s->w.kernel_size) + STARTS);
 }
 
 /* What else there is to do, in operations. */
@@ -141,36 +144,52 @@ double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes)
     return moves(s) + multiplications(s, flat, lanes) / (macs * (lanes ? lanes : 8));
 }
 
+/* With AVX2, fitted to 85 convolutions of 1 to 24 channels and 4 to 32 filters, 3x3 and 5x5, of 10x10 to 48x40 pixels on a Zen 3, to 8 %; see docs/measurements.md.
+ * With AVX-512 to four. */
 static double flat_ns(const ConvShape *s, const ConvFlat *flat, const Machine *m)
 {
-    static const double tiles = 0.93; /* of the peak of multiply-adds */
-    return moves(s) * m->loop_ns +
-           multiplications(s, flat, machine_lanes(m)) / (tiles * m->peak_macs);
+    const double filters = (double)(s->n * s->m), depth = (double)(s->c * s->w.kernel_size);
+    if (machine_lanes(m) == WIDE)
+        return moves(s) * m->loop_ns + multiplications(s, flat, WIDE) / (0.93 * m->peak_macs);
+    const double lines = (double)(s->w.n > 1 ? s->w.dst[0] : 1),
+                 products = multiplications(s, flat, machine_lanes(m)) * depth / (depth + STARTS),
+                 copied = (double)(s->n * s->c) * lines * (double)flat->pitch,
+                 stored = filters * ((double)s->w.dst_size + lines);
+    return 0.2 * m->call_ns + products / (0.9 * m->peak_macs) +
+           (4.4 * copied + 5.9 * stored) * m->loop_ns;
 }
 
+/* oneDNN's primitive. With AVX2 to 6 %, of the same layers: it takes long to start, begins anew with each line, and where filters do not fill the last register
+ * it masks what it loads and stores. */
 static double onednn_ns(const ConvShape *s, const Machine *m)
 {
-    const double calls = 2.4; /* of a primitive: a convolution so small takes longer to start */
     const int lanes = machine_lanes(m);
-    /* With few channels of the source, more is loaded for each multiplication; with one, what goes by results weighs as much as so many products. */
-    const double results = 20, depth = (double)(s->c * s->w.kernel_size),
-                 few = s->c == 1  ? (depth + results) / depth
-                       : s->c < 4 ? 1.2
-                                  : 1,
-                 macs = (double)(s->n * s->w.dst_size * divide_up(s->m, lanes) * lanes) * depth;
-    return calls * m->call_ns + few * macs / (onednn_peak * m->peak_macs);
+    const double depth = (double)(s->c * s->w.kernel_size), pixels = (double)(s->n * s->w.dst_size),
+                 vectors = (double)divide_up(s->m, lanes), macs = pixels * vectors * lanes * depth;
+    if (lanes == WIDE) {
+        /* With few channels of the source, more is loaded for each multiplication; with one, what goes by results weighs as much as so many products. */
+        const double calls = 2.4, results = 20,
+                     few = s->c == 1  ? (depth + results) / depth
+                           : s->c < 4 ? 1.2
+                                      : 1;
+        return calls * m->call_ns + few * macs / (onednn_peak * m->peak_macs);
+    }
+    const double lines = (double)(s->n * (s->w.n > 1 ? s->w.dst[0] : 1)),
+                 taps = 3.9 * pixels * vectors * (double)s->w.kernel_size,
+                 masked = s->m % lanes ? 0.27 * macs + 250 * pixels : 0;
+    return (8.4 + 0.3 * lines) * m->call_ns + (macs / 0.93 + taps + masked) / m->peak_macs;
 }
 
 /* By itself; *gained: nanoseconds. */
 static bool is_quicker(const Graph *g, const Node *n, const Machine *m, double *gained)
 {
-    static const double worth = 0.8; /* of oneDNN's time: an estimate is not exact */
+    static const double worth = 0.85; /* of oneDNN's time: an estimate is not exact */
     ConvShape s;
     ConvFlat flat;
     if (!machine_lanes(m) || n->op != OP_Conv || value_at(g, n->in[1])->kind != VALUE_CONST ||
         !conv_flat_plan(g, n, &s, &flat, 0))
         return false;
-    if (s.w.kernel_size == 9 && s.c >= 16 && s.m > 8)
+    if ((s.w.kernel_size == 9 || s.w.kernel_size == 25) && s.c >= 16 && s.m > 8)
         return false; /* Winograd's method may be quicker than both */
     *gained = worth * onednn_ns(&s, m) - flat_ns(&s, &flat, m);
     return *gained > 0;
