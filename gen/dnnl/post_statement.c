@@ -83,7 +83,7 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
         return op->alpha == 1 ? "v = dnnlc_swishf(v)"
                               : arena_printf(arena, "v *= dnnlc_sigmoidf(%s * v)", alpha);
     case ALG_eltwise_gelu_erf:
-        return "v = 0.5f * v * (1.0f + dnnlc_erff(0.707106781f * v))";
+        return "v = dnnlc_geluf(v)";
     case ALG_eltwise_gelu_tanh:
         return "v = 0.5f * v * (1.0f + dnnlc_tanhf(0.797884561f * (v + 0.044715f * v * v * v)))";
     case ALG_eltwise_tanh:

@@ -15,6 +15,7 @@
 #include "../../templates/c/log.c"
 
 #include "../../templates/c/erf.c"
+#include "../../templates/c/gelu.c"
 #include "../../templates/c/log1p.c"
 #include "../../templates/c/sigmoid.c"
 #include "../../templates/c/tanh.c"
@@ -98,6 +99,22 @@ static float near_swish(float x)
     return x < -87 && y <= 0 && y >= x * 0x1.1p-126f ? (float)swish(x) : y;
 }
 
+/* Half of the sum of one and the error function is exact to some 1e-7, so that a small result has an error of x's size. */
+static void test_gelu(void **state)
+{
+    (void)state;
+    for (uint64_t u = 0; u <= UINT32_MAX; u += 1009) {
+        const float x = float_of((uint32_t)u), y = dnnlc_geluf(x);
+        const double ref = 0.5 * (double)x * erfc(-(double)x * 0.70710678118654752);
+        if (isnan(ref)) /* of NaN and minus infinity */
+            assert_true(isnan(y));
+        else if (isinf(x) || x > 5.5F || x < -5.5F)
+            assert_true(x > 0 ? y >= x && y <= x : y >= 0 && y <= 0);
+        else if (fabs((double)y - ref) > 2.5e-7 * fabs((double)x) + 0x1p-149)
+            fail_msg("at %a: %a, not %a", (double)x, (double)y, ref);
+    }
+}
+
 static void test_functions(void **state)
 {
     (void)state;
@@ -179,8 +196,9 @@ static void test_requantize_limited(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions), cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_halves_without_denormals), cmocka_unit_test(test_requantize_limited)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions),
+                                       cmocka_unit_test(test_gelu), cmocka_unit_test(test_halves),
+                                       cmocka_unit_test(test_halves_without_denormals),
+                                       cmocka_unit_test(test_requantize_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

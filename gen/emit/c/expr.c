@@ -15,23 +15,15 @@ const char *c_function(CKernel *k, const char *name, const char *suffix)
         const char *name;
         CHelper helper;
     } own[] = {
-        {"exp", CH_EXP},
-        {"exp_negative", CH_EXP_NEGATIVE},
-        {"expm1", CH_EXPM1},
-        {"log", CH_LOG},
-        {"log1p", CH_LOG1P},
-        {"tanh", CH_TANH},
-        {"erf", CH_ERF},
-        {"fmin", CH_MINMAX},
-        {"fmax", CH_MINMAX},
-        {"sigmoid", CH_SIGMOID},
-        {"swish", CH_SIGMOID},
-        {"div", CH_INTDIV},
-        {"mod", CH_INTDIV},
-        {"rem", CH_INTDIV},
-        {"powi", CH_POWI},
-        {"pows", CH_POWI},
-        {"requantize", CH_REQUANTIZE},
+        {"exp", CH_EXP},         {"exp_negative", CH_EXP_NEGATIVE},
+        {"expm1", CH_EXPM1},     {"log", CH_LOG},
+        {"log1p", CH_LOG1P},     {"tanh", CH_TANH},
+        {"erf", CH_ERF},         {"gelu", CH_GELU},
+        {"fmin", CH_MINMAX},     {"fmax", CH_MINMAX},
+        {"sigmoid", CH_SIGMOID}, {"swish", CH_SIGMOID},
+        {"div", CH_INTDIV},      {"mod", CH_INTDIV},
+        {"rem", CH_INTDIV},      {"powi", CH_POWI},
+        {"pows", CH_POWI},       {"requantize", CH_REQUANTIZE},
         {"root", CH_ROOT},
     };
     for (size_t i = 0; i < COUNT_OF(own); i++)
@@ -154,6 +146,7 @@ static const Form floats_equal = {.text = {ALIKE("x <= y && x >= y")}};
 static const Form floats_max = {.text = {ALIKE("isnan(x) || x > y ? x : y")}};
 static const Form floats_min = {.text = {ALIKE("isnan(x) || x < y ? x : y")}};
 static const Form floats_sigmoid = {.text = {"F(sigmoid)(x)"}};
+static const Form floats_gelu = {.text = {"F(gelu)(x)"}};
 static const Form floats_softplus = {.text = {"(x > 0 ? x : 0) + F(log1p)(F(exp)(-F(fabs)(x)))"}};
 static const Form floats_swish = {.fn = swish_float};
 static const Form floats_pow = {.fn = pow_float};

@@ -30,7 +30,7 @@ static const struct {
     CHelper helper;
 } calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID}, {"dnnlc_swishf", CH_SIGMOID},
              {"dnnlc_tanhf", CH_TANH},       {"dnnlc_expm1f", CH_EXPM1},
-             {"dnnlc_erff", CH_ERF},         {"dnnlc_rounded", CH_ROUNDED},
+             {"dnnlc_geluf", CH_GELU},       {"dnnlc_rounded", CH_ROUNDED},
              {"dnnlc_unit", CH_UNIT},        {"dnnlc_limited", CH_LIMITED}};
 
 void post_text_needs(const char *text, CHelpers *helpers)
