@@ -1,38 +1,37 @@
 /* --- m_kernels_0.c --- */
-/* erf x, within 5 ulp: |x| P(x^2) up to 3.832, with a minimax polynomial P (relative error 2e-8) around the
- * middle of that range, with odd and even powers in two independent sums, to shorten the chain of dependent operations. It is exactly 1 from
- * there on, however P is rounded, since x (1 - erf x) has to vanish for large x. Clamping works on
- * the bits of floats as integers, which compilers vectorise better than comparisons. */
-NET_INLINE float dnnlc_erff(float x)
+/* x (1 + erf(x / sqrt 2)) / 2, within 2.5e-7 |x|: x / 2 + |x| S with S = |x| Q(x^2), half of the error function, limited to 1/2; Q is a minimax
+ * polynomial on |x| <= 5.419, in powers of what is between -1 and 1 there, and constant farther out. Every fourth power is in a sum of its own, to
+ * shorten the chain of dependent operations. Clamping works on the bits of positive floats as integers, which compilers vectorise better
+ * than comparisons. */
+NET_INLINE float dnnlc_geluf(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    const uint32_t sign = bits & 0x80000000u, size = bits & 0x7fffffffu;
-    bits = size < 0x40753f7du ? size : 0x40753f7du; /* 3.832 */
-    float a;
-    memcpy(&a, &bits, sizeof a);
-    const float t = a * a * 0.134231791f - 1.0f, t2 = t * t;
-    float odd = -6.3081979766e-4f, even = 1.6082596676e-3f;
-    odd = odd * t2 - 1.2201446729e-3f;
-    even = even * t2 + 1.8505545024e-3f;
-    odd = odd * t2 - 6.5788347529e-3f;
-    even = even * t2 + 1.2392187693e-2f;
-    odd = odd * t2 - 1.8323206992e-2f;
-    even = even * t2 + 2.7978494464e-2f;
-    odd = odd * t2 - 4.1549475501e-2f;
-    even = even * t2 + 5.6878158775e-2f;
-    odd = odd * t2 - 7.3293420121e-2f;
-    even = even * t2 + 9.0772322519e-2f;
-    odd = odd * t2 - 1.1022057574e-1f;
-    even = even * t2 + 1.3590824418e-1f;
-    odd = odd * t2 - 1.8283942556e-1f;
-    even = even * t2 + 3.6633502174e-1f;
-    float p = odd * t + even;
-    float y = a * p;
-    memcpy(&bits, &y, sizeof bits);
-    bits = (bits < 0x3f800000u && size < 0x40753f7du ? bits : 0x3f800000u) | sign;
-    memcpy(&y, &bits, sizeof y);
-    return isnan(x) ? x : y;
+    const uint32_t size = bits & 0x7fffffffu;
+    bits = size < 0x40ad6aa1u ? size : 0x40ad6aa1u; /* 5.419 */
+    float a, near;
+    memcpy(&a, &size, sizeof a);
+    memcpy(&near, &bits, sizeof near);
+    const float t = near * near * 0.0671158955f - 1.0f, t2 = t * t, t4 = t2 * t2;
+    float p0 = 6.5426981880e-04f, p1 = -4.3138628612e-04f;
+    float p2 = 5.6860565843e-04f, p3 = -2.2302847832e-04f;
+    p0 = p0 * t4 + 9.8918915814e-03f;
+    p1 = p1 * t4 - 6.4782319586e-03f;
+    p2 = p2 * t4 + 4.3812999757e-03f;
+    p3 = p3 * t4 - 2.3259693330e-03f;
+    p0 = p0 * t4 + 3.2092862399e-02f;
+    p1 = p1 * t4 - 2.5913137192e-02f;
+    p2 = p2 * t4 + 2.0109465886e-02f;
+    p3 = p3 * t4 - 1.4689957941e-02f;
+    p0 = p0 * t4 + 1.2951898903e-01f;
+    p1 = p1 * t4 - 6.4643498841e-02f;
+    p2 = p2 * t4 + 4.8050820539e-02f;
+    p3 = p3 * t4 - 3.8968858266e-02f;
+    float half = a * (p0 + p1 * t + (p2 + p3 * t) * t2);
+    memcpy(&bits, &half, sizeof bits);
+    bits = bits < 0x3f000000u ? bits : 0x3f000000u;
+    memcpy(&half, &bits, sizeof half);
+    return 0.5f * x + a * half;
 }
 
 /*
@@ -43,10 +42,8 @@ NET_INLINE float dnnlc_erff(float x)
 NET_KERNEL
 static void m_gelu_0_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 240; i0++) {
-        const float x = src[i0];
-        dst[i0] = 0.5f * x * (1 + dnnlc_erff(x * 0.70710677f));
-    }
+    for (size_t i0 = 0; i0 < 240; i0++)
+        dst[i0] = dnnlc_geluf(src[i0]);
 }
 
 void m_gelu_0(const float *restrict src, float *restrict dst)

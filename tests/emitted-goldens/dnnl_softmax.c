@@ -1,14 +1,14 @@
 /* --- m_dnnl_0.c --- */
 /*
  * Softmax
- * src f32[16,128,512]
- * dst f32[16,128,512]
+ * src f32[4,128,4096]
+ * dst f32[4,128,4096]
  * Planned for: jit:avx2
  */
 DNNLC_SETUP void create_softmax_0(struct dnnlc_setup *s)
 {
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abc, 3, {{16, 128, 512}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abc, 3, {{16, 128, 512}}};
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abc, 3, {{4, 128, 4096}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abc, 3, {{4, 128, 4096}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
     dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
