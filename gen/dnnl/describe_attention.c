@@ -4,7 +4,8 @@
  * So a few heads, or some rows of one, are done at a time and their scores stay in L2. What is left outside it is the scores of
  * rows that fit nowhere. Which block is best is decided by a model fitted to measurements; the same shapes always give the same
  * answer. */
-#include "describe.h"
+#include "describe_attention.h"
+#include "../tune/question.h"
 
 #include <string.h>
 
@@ -35,12 +36,15 @@ static int64_t count_blocks(const int64_t *dims, const int64_t *block)
     return dims[0] / block[0] * (dims[1] / block[1]) * (dims[2] / block[2]);
 }
 
-/* Blocks are equal: a divisor of the rows of one head, of the heads of one batch, or of the batches. */
-static void choose_block(const Machine *m, DnnlAttention *a, int64_t depth, int64_t width)
+typedef double BlockNs(const Machine *m, const int64_t *block, int64_t depth, int64_t width);
+
+/* Blocks are equal: a divisor of the rows of one head, of the heads of one batch, or of the batches; C goes head by head. Returns what all take. */
+static double choose_block(const Machine *m, DnnlAttention *a, int64_t depth, int64_t width,
+                           BlockNs *block_ns_of, bool in_c)
 {
     const int64_t *dims = a->dims;
     double best = 0;
-    for (int outer = 0; outer < 3; outer++)
+    for (int outer = in_c ? 2 : 0; outer < 3; outer++)
         for (int64_t n = 1; n <= dims[outer]; n++) {
             if (dims[outer] % n)
                 continue;
@@ -50,7 +54,7 @@ static void choose_block(const Machine *m, DnnlAttention *a, int64_t depth, int6
                                                            : 1,
                                               outer == 2 ? n : dims[2], dims[3]};
             int64_t blocks = count_blocks(dims, block), shared = a->threads;
-            double ns = block_ns(m, block, depth, width);
+            double ns = block_ns_of(m, block, depth, width);
             if (blocks >= a->threads)
                 ns *= (double)((blocks + shared - 1) / shared);
             else /* threads work on a block together, but for the softmax */
@@ -62,6 +66,7 @@ static void choose_block(const Machine *m, DnnlAttention *a, int64_t depth, int6
             }
         }
     a->sets = a->blocks >= a->threads ? a->threads : 1;
+    return best;
 }
 
 /* --- operands --------------------------------------------------------------------------------------------------- */
@@ -270,9 +275,52 @@ static void choose_scratch(DnnlAttention *a)
     a->set_bytes = a->scratchpad_at + a->scratchpad_bytes;
 }
 
+/* Which of both takes less time, unless it is known or asked for. */
+static bool prefers_c(const Describe *d, double primitives_ns, const DnnlAttention *in_c,
+                      double c_ns)
+{
+    const LowerOptions *options = &d->l->options;
+    static const char *const names[][2] = {{"primitives", "C"}, {"C", "primitives"}};
+    if (!attention_takes_tiles(&d->l->machine, in_c))
+        return false;
+    if (options->conv == CONV_INDIRECT)
+        return true;
+    const bool better = c_ns < primitives_ns;
+    return search_ask(options->search, d->l->g, d->n, "algorithm", names[better], 2) == !better;
+}
+
+static bool describe_primitives(Describe *d, DnnlAttention *a)
+{
+    if (!make_parts(d, a))
+        return false;
+    choose_scratch(a);
+    d->p->why =
+        arena_printf(d->l->arena,
+                     "3 primitives for each of %lld blocks, the scores of %lld queries and "
+                     "%lld keys in %zu bytes",
+                     (long long)a->blocks, (long long)(a->block[0] * a->block[1] * a->block[2]),
+                     (long long)a->block[3], a->scratchpad_at);
+    d->p->impl = arena_printf(d->l->arena, "%s; %s; %s", a->part[0]->impl, a->part[1]->impl,
+                              a->part[2]->impl);
+    return true;
+}
+
+static void describe_tiles(Describe *d, DnnlAttention *a)
+{
+    a->lanes = machine_lanes(&d->l->machine);
+    attention_follow_blocks(a);
+    d->p->why = arena_printf(d->l->arena,
+                             "keys and values of a head packed in %zu bytes, the scores of %lld "
+                             "queries and %lld keys at a time in %zu",
+                             a->set_bytes - a->keys_at, (long long)a->rows, (long long)a->block[3],
+                             a->keys_at);
+    d->p->impl = "C, heads in tiles";
+}
+
 bool describe_attention(Describe *d)
 {
     const Attention *what = d->c->attention;
+    const Machine *m = &d->l->machine;
     double factor = 1, none = 1;
     DnnlAttention *a = ARENA_NEW(d->l->arena, DnnlAttention);
     d->p->memory = ARENA_ARRAY(d->l->arena, DnnlMemory, 4 + SCORE_OPS);
@@ -284,21 +332,19 @@ bool describe_attention(Describe *d)
         return false;
     const int64_t dims[HEAD_RANK] = {what->batch, what->heads, what->rows, what->keys};
     memcpy(a->dims, dims, sizeof dims);
-    a->threads = onednn_threads_for(d->l, block_ns(&d->l->machine, dims, what->depth, what->width));
-    choose_block(&d->l->machine, a, what->depth, what->width);
-    if (!make_parts(d, a))
+    a->threads = onednn_threads_for(d->l, block_ns(m, dims, what->depth, what->width));
+    DnnlAttention in_c = *a;
+    const double ns = choose_block(m, a, what->depth, what->width, block_ns, false);
+    const double c_ns =
+        machine_lanes(m) ? choose_block(m, &in_c, what->depth, what->width, attention_in_c_ns, true)
+                         : 0;
+    if (prefers_c(d, ns, &in_c, c_ns)) {
+        *a = in_c;
+        describe_tiles(d, a);
+    } else if (!describe_primitives(d, a))
         return false;
-    choose_scratch(a);
     d->p->attention = a;
     d->p->one_thread = a->threads == 1;
     d->p->scratch_bytes = (size_t)a->sets * a->set_bytes;
-    d->p->why =
-        arena_printf(d->l->arena,
-                     "3 primitives for each of %lld blocks, the scores of %lld queries and "
-                     "%lld keys in %zu bytes",
-                     (long long)a->blocks, (long long)(a->block[0] * a->block[1] * a->block[2]),
-                     (long long)a->block[3], a->scratchpad_at);
-    d->p->impl = arena_printf(d->l->arena, "%s; %s; %s", a->part[0]->impl, a->part[1]->impl,
-                              a->part[2]->impl);
     return true;
 }

@@ -231,7 +231,17 @@ typedef struct DnnlAttention {
     size_t probabilities_at; /* 0: in the place of the scores */
     size_t scratchpad_at, scratchpad_bytes, set_bytes;
     DnnlPrimitive *part[3]; /* query by key, softmax, probabilities by value */
+    int64_t
+        lanes; /* floats in a vector of its tiles in C, which have no primitives; 0: there are these */
+    int64_t rows, tiles, whole; /* of the tiles of a block, and as in a Panel */
+    size_t keys_at, values_at;  /* packed, behind the scores of a tile */
 } DnnlAttention;
+
+/* dnnl/attention_in_c.c: tiles and scratch memory of the blocks of an attention in C; floats between the scores of neighbouring rows. */
+void attention_follow_blocks(DnnlAttention *a);
+int64_t attention_score_row(const DnnlAttention *a);
+/* As those of a Winograd convolution. */
+const char *attention_wrong_numbers(const DnnlPrimitive *p, int threads);
 
 /* What the 1x1 convolution of KIND_CONVOLUTION_DEPTHWISE makes, which is never stored: dst with the size of src. */
 DnnlMemory onednn_between(const DnnlPrimitive *p);

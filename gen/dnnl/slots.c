@@ -11,6 +11,8 @@ uint32_t onednn_slots_of(const Step *s)
 {
     if (s->dnnl && s->dnnl->winograd)
         return winograd_slots(s->dnnl->winograd);
+    if (s->dnnl && s->dnnl->attention && s->dnnl->attention->lanes)
+        return 0;
     if (s->dnnl && s->dnnl->attention)
         return ATTENTION_SET_SLOTS * (uint32_t)s->dnnl->attention->sets;
     if (s->dnnl && s->dnnl->indirect)
@@ -27,6 +29,6 @@ void onednn_number_steps(Program *p)
         s->slot = p->n_slots;
         p->n_slots += onednn_slots_of(s);
         s->second = p->n_primitives;
-        p->n_primitives += s->dnnl && s->dnnl->attention ? 2 : 0;
+        p->n_primitives += s->dnnl && s->dnnl->attention && !s->dnnl->attention->lanes ? 2 : 0;
     }
 }

@@ -161,16 +161,42 @@ static bool check_one(const Checker *c, const Step *s, const DnnlPrimitive *d)
     return true;
 }
 
+/* Heads are where an argument is, and within its buffer from their first element on. */
+static bool check_heads(const Checker *c, const Step *s, const DnnlPrimitive *d, const DnnlHeads *h)
+{
+    const DnnlMemory *m = h->memory < d->n_memory ? &d->memory[h->memory] : NULL;
+    int64_t reached = 0;
+    bool ok = m && m->buffer < c->p->n_buffers && m->rank == HEAD_RANK && m->form == FORM_STRIDES &&
+              !memcmp(m->dims, h->dims, sizeof h->dims) &&
+              !memcmp(m->strides, h->strides, sizeof h->strides) && reach(m, &reached);
+    const int64_t size = ok ? (int64_t)(at(c, m->buffer)->bytes / dtype_size(m->dtype)) : 0;
+    return (ok && h->offset >= 0 && h->offset <= size && reached <= size - h->offset) ||
+           wrong(c, "%s: a head of the attention is beyond its argument", s->label);
+}
+
+static bool check_attention(const Checker *c, const Step *s, const DnnlPrimitive *d)
+{
+    const DnnlAttention *a = d->attention;
+    const DnnlHeads *const heads[] = {&a->query, &a->key, &a->value, &a->dst};
+    for (size_t i = 0; i < COUNT_OF(heads); i++)
+        if (!check_heads(c, s, d, heads[i]))
+            return false;
+    for (uint32_t i = 0; i < a->n_ops; i++)
+        if (a->op[i].kind != SCORE_SCALE && !check_heads(c, s, d, &a->mask[i]))
+            return false;
+    return true;
+}
+
 static bool check_inside(const Checker *c, const Step *s, const DnnlPrimitive *d)
 {
     if (d->winograd && d->winograd->matmul && !check_one(c, s, d->winograd->matmul))
         return false;
     if (d->epilogue && (!d->epilogue->head || !check_one(c, s, d->epilogue->head)))
         return wrong(c, "%s: what its loop in C follows on is missing", s->label);
-    for (int k = 0; d->attention && k < 3; k++)
+    for (int k = 0; d->attention && !d->attention->lanes && k < 3; k++)
         if (!d->attention->part[k] || !check_one(c, s, d->attention->part[k]))
             return wrong(c, "%s: a primitive of the attention is missing", s->label);
-    return true;
+    return !d->attention || check_attention(c, s, d);
 }
 
 /* What emitted C computes with. */
@@ -178,7 +204,9 @@ static bool check_numbers(const Checker *c, const Step *s, const DnnlPrimitive *
 {
     const char *why = d->winograd   ? winograd_wrong_numbers(d, c->p->threads)
                       : d->indirect ? indirect_wrong_numbers(d, c->p->threads)
-                                    : NULL;
+                      : d->attention && d->attention->lanes
+                          ? attention_wrong_numbers(d, c->p->threads)
+                          : NULL;
     return !why || wrong(c, "%s: %s", s->label, why);
 }
 

@@ -158,6 +158,8 @@ static const Field attention_rows[] = {
     PART(0, "query_by_key"),
     PART(1, "softmax"),
     PART(2, "probabilities_by_value"),
+    FOUR(DnnlAttention, INT64, lanes, rows, tiles, whole),
+    TWO(DnnlAttention, SIZE, keys_at, values_at),
 };
 static const FieldTable attention_table = {TABLE(DnnlAttention, attention_rows)};
 

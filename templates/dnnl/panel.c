@@ -5,6 +5,10 @@
 #define NET_KERNEL
 #define NET_INLINE static inline
 #define NET_UNROLL
+#define NET_PANEL __attribute__((target("avx2,fma")))
+#define NET_HAS_PANEL 1
+typedef float panel_vector __attribute__((vector_size(32), aligned(4), may_alias));
+enum { PANEL_LANES = 8 };
 struct panel_end {
     float *dst;
 };
@@ -13,8 +17,6 @@ static inline void panel_end(int ends, const struct panel_end *e, const float *s
 {
     e->dst[row] = sums[ends + rows * width];
 }
-#define $lanes$ 8
-#define $bytes$ 32
 #define $sums$ 28
 #define $add$ _mm256_add_epi32
 #define $multiply_add$ _mm256_madd_epi16
@@ -27,25 +29,8 @@ static inline void panel_end(int ends, const struct panel_end *e, const float *s
 #define $load_half$ _mm_loadu_si128
 #define $row$ alone * PANEL_LANES
 #define $column$ *(const panel_vector *)(from + i % alone * PANEL_LANES)
-#define $target$ "avx2,fma"
-#define $supported$ __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
 //@begin
-/* $lanes$ floats, computed at once where the CPU does so; anywhere in memory. */
-typedef float panel_vector __attribute__((vector_size($bytes$), aligned(4), may_alias));
-enum { PANEL_LANES = $lanes$, PANEL_SUMS = $sums$ /* vectors in the largest tile */ };
-
-/* Tiles fill the vector registers of the CPUs that the model was planned for, and are compiled for these only. Others compute row by
- * row. */
-#if !defined(__x86_64__) || defined(DNNLC_NO_CLONES)
-#define NET_PANEL
-#define NET_HAS_PANEL 0
-#elif defined($built_for$)
-#define NET_PANEL
-#define NET_HAS_PANEL 1
-#else
-#define NET_PANEL __attribute__((target($target$)))
-#define NET_HAS_PANEL $supported$
-#endif
+enum { PANEL_SUMS = $sums$ }; /* vectors in the largest tile */
 
 //@if bytes_of_weights
 /* What weights are: elements of 32 bits in any case, whole numbers of 16 bits two to an element, or of 8, two such elements in 32 bits. */

@@ -47,6 +47,20 @@ static const char *mask_row(Arena *arena, const DnnlAttention *a, const DnnlHead
     return t.size ? t.data : "";
 }
 
+/* The row of a mask for row `row + r` of a head; batch and head are indices where they matter. */
+static const char *mask_row_in_c(Arena *arena, const DnnlHeads *h, bool *varies)
+{
+    static const char *const index[] = {"batch", "head", "(row + r)"};
+    Text t = text_new(arena);
+    for (int d = 0; d < 3; d++) {
+        if (h->dims[d] <= 1)
+            continue;
+        varies[d] = true;
+        add_term(&t, index[d], h->strides[d]);
+    }
+    return t.size ? t.data : "";
+}
+
 /* The block's first batch, head and row, where there are several to begin with. */
 static void bind_firsts(Arena *arena, const DnnlAttention *a, Bindings *b)
 {
@@ -118,7 +132,8 @@ static void bind_score_op(const Emit *e, const Step *s, uint32_t i, Bindings *b,
     bind(mask, "mask", "%s", name);
     bind(mask, "address", "%s", place_operand(e, name, s->dnnl->memory[h->memory].buffer, true));
     bind(mask, "row", "mask_%u", i);
-    bind(mask, "at_row", "%s%s", name, mask_row(e->arena, a, h, varies));
+    bind(mask, "at_row", "%s%s", name,
+         a->lanes ? mask_row_in_c(e->arena, h, varies) : mask_row(e->arena, a, h, varies));
 }
 
 static void bind_masks(const Emit *e, const Step *s, Bindings *b)
@@ -129,9 +144,10 @@ static void bind_masks(const Emit *e, const Step *s, Bindings *b)
     bind_list(b, "indices", "");
     for (uint32_t i = 0; i < a->n_ops; i++)
         bind_score_op(e, s, i, b, varies);
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < (a->lanes ? 2 : 3); d++) /* C has the row in any case */
         if (varies[d])
             bind(bind_row(b, "indices"), "at", "%s", block_index[d]);
+    bind(b, "same_rows", "%d", !varies[2]);
     bind(b, "masked", "%d", a->n_ops > 0);
     bind(b, "scaled", "%d", !a->n_ops && a->scale != 1);
     bind(b, "start", a->scale == 1 ? "s[i]" : "%s * s[i]", onednn_float(e->arena, a->scale));
@@ -151,6 +167,61 @@ static void bind_blocks(const DnnlAttention *a, Bindings *b)
     bind(b, "probabilities_at", "%zu", a->probabilities_at);
     bind(b, "scratchpad_at", "%zu", a->scratchpad_at);
     bind(b, "scratchpad_bytes", "%zu", a->scratchpad_bytes);
+}
+
+bool is_attention_in_c(const Step *s)
+{
+    return s->dnnl && s->dnnl->attention && s->dnnl->attention->lanes;
+}
+
+static void bind_strides(const DnnlAttention *a, Bindings *b)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } numbers[] = {
+        {"rows", a->block[2]},
+        {"tiles", a->tiles},
+        {"whole", a->whole},
+        {"tile_rows", a->rows},
+        {"keys", a->dims[3]},
+        {"depth", a->query.dims[3]},
+        {"width", a->value.dims[3]},
+        {"padded", attention_score_row(a)},
+        {"query_row", a->query.strides[2]},
+        {"query_column", a->query.strides[3]},
+        {"key_row", a->key.strides[2]},
+        {"key_column", a->key.strides[3]},
+        {"value_row", a->value.strides[2]},
+        {"value_column", a->value.strides[3]},
+        {"dst_row", a->dst.strides[2]},
+    };
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        bind_int(b, numbers[i].name, numbers[i].value);
+    bind(b, "keys_at", "%zu", a->keys_at);
+    bind(b, "values_at", "%zu", a->values_at);
+}
+
+void emit_attention_in_c(const Emit *e, const Step *s, uint32_t index, Text *out)
+{
+    const DnnlAttention *a = s->dnnl->attention;
+    const bool folded = !a->n_ops && a->scale > 0;
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_layer(e, s, index, b);
+    bind_scratch_start(e, s, b);
+    bind_blocks(a, b);
+    bind_strides(a, b);
+    bind_firsts(e->arena, a, b);
+    bind_operand(e, s, &a->query, "query", 2, b);
+    bind_operand(e, s, &a->key, "key", 2, b);
+    bind_operand(e, s, &a->value, "value", 2, b);
+    bind_operand(e, s, &a->dst, "dst", 2, b);
+    bind_masks(e, s, b);
+    bind(b, "masked", "%d", !folded);
+    bind(b, "scale", "%s", onednn_float(e->arena, folded ? a->scale : 1));
+    bind(b, "uneven", "%d", a->whole < a->tiles);
+    bind(b, "first_row", "%s", blocks_along(a, 2) > 1 ? "row" : "0");
+    render(out, "dnnl/attention_in_c.c", b);
 }
 
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out)

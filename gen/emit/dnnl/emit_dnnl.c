@@ -68,7 +68,7 @@ static bool has_tiles(const Emit *e)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && (p->winograd || p->indirect))
+        if (p && (p->winograd || p->indirect || is_attention_in_c(&e->p->steps[i])))
             return true;
     }
     return false;
@@ -90,6 +90,8 @@ void emit_layer(const Emit *e, uint32_t index, Text *out)
     const Step *s = &e->p->steps[index];
     if (s->dnnl->winograd)
         emit_winograd(e, s, index, out);
+    else if (is_attention_in_c(s))
+        emit_attention_in_c(e, s, index, out);
     else if (s->dnnl->attention)
         emit_attention(e, s, index, out);
     else if (s->dnnl->indirect)
@@ -216,8 +218,10 @@ static void emit_unit(const Emit *e, uint32_t region, Text *out)
 static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
 {
     const DnnlPrimitive *p = s->dnnl;
+    if (is_attention_in_c(s))
+        helpers->need[CH_EXP_NEGATIVE] = true;
     if (!p->winograd && !p->indirect && !p->epilogue)
-        return p->attention && p->attention->n_ops;
+        return p->attention && (p->attention->n_ops || p->attention->lanes);
     post_text_needs(post_text(e->arena, s), helpers);
     return true;
 }

@@ -119,4 +119,7 @@ void emit_indirect_head(const Emit *e, Text *out);
 /* Bias and post-ops of a layer, and of those that end like it, in tiles. */
 void emit_indirect_end(const Emit *e, const Step *s, Text *out);
 void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
+/* By primitives, or in C. */
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
+void emit_attention_in_c(const Emit *e, const Step *s, uint32_t index, Text *out);
+bool is_attention_in_c(const Step *s);

@@ -117,6 +117,14 @@ bool file_has_panels(const Emit *e)
     return false;
 }
 
+static bool any_attention_in_c(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        if (is_attention_in_c(&e->p->steps[i]))
+            return true;
+    return false;
+}
+
 bool file_has_pairs(const Emit *e)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++)
@@ -141,6 +149,21 @@ static void bind_ends(const Emit *e, Bindings *b)
         bind_row(b, "ends");
 }
 
+/* The registers of the CPU that the file's products were planned for. */
+static void emit_cpu(const Emit *e, Text *out)
+{
+    int64_t lanes = 0;
+    for (uint32_t i = e->file_first; i < e->file_end; i++)
+        lanes = panel_of(e, i)                       ? panel_of(e, i)->lanes
+                : is_attention_in_c(&e->p->steps[i]) ? e->p->steps[i].dnnl->attention->lanes
+                                                     : lanes;
+    Bindings *b = bindings_new(e->arena, NULL);
+    bind_int(b, "lanes", lanes);
+    bind_int(b, "bytes", lanes * 4);
+    bind_cpu(b, lanes == 16);
+    put_part(out, "dnnl/panel_cpu.c", b);
+}
+
 /* What all sizes share; the arrays of a tile are as large as the largest needs. */
 static void emit_common(const Emit *e, Text *out)
 {
@@ -153,10 +176,7 @@ static void emit_common(const Emit *e, Text *out)
         lanes = p->lanes;
     }
     Bindings *b = bindings_new(e->arena, NULL);
-    bind_int(b, "lanes", lanes);
-    bind_int(b, "bytes", lanes * 4);
     bind_int(b, "sums", sums);
-    bind_cpu(b, lanes == 16);
     bind_int(b, "pairs", file_has_pairs(e));
     bind_ends(e, b);
     bind_int(b, "bytes_of_weights", file_has_bytes(e));
@@ -309,9 +329,15 @@ static void emit_ends(const Emit *e, Text *out)
 
 void emit_panel_head(const Emit *e, Text *out)
 {
-    if (!file_has_panels(e))
+    const bool attends = any_attention_in_c(e);
+    if (!file_has_panels(e) && !attends)
         return;
     emit_ends(e, out);
+    emit_cpu(e, out);
+    if (attends)
+        put_part(out, "dnnl/attention_common.c", bindings_new(e->arena, NULL));
+    if (!file_has_panels(e))
+        return;
     emit_common(e, out);
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const Product product = product_of(e, i);
