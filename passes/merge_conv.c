@@ -12,6 +12,7 @@
 
 #include "../gen/machine/machine.h"
 #include "common/util.h"
+#include "merge_siblings.h"
 
 typedef struct Pair {
     const Node *first, *second;
@@ -143,6 +144,8 @@ bool pass_merge_conv(Graph *g, const PassOptions *options, const char **report)
         count++;
     }
     graph_apply(&rw);
+    if (!options->target_c && !g->diag->message)
+        count += merge_siblings(g, &m);
     *report = arena_printf(g->arena, "%u merged", count);
     return !g->diag->message;
 }

@@ -70,6 +70,8 @@ void describe_algorithm(Describe *d);
 void describe_product_algorithm(Describe *d);
 /* The composite has a post-op that is better done in C. */
 bool describe_wants_epilogue(const Describe *d);
+/* Two convolutions in one, with a function behind either for which such a loop would be there. */
+bool describe_is_slow_joint(const Lowering *l, const Composite *c);
 /* The post-op at hand, the last so far, would be in the epilogue's loop. */
 bool describe_is_in_epilogue(const Describe *d);
 /* Leaves the last post-ops of the convolution that has been described to a loop in C, from such a one on. */

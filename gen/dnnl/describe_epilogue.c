@@ -15,27 +15,36 @@ static const double most_whole = 2;
 
 /* Behind a product of pixels on AVX2, which is oneDNN's GEMM, post-ops are another pass over the result, of one vector at a time: with a factor, a
  * rounding and a limit it takes 20 cycles for each. */
-static bool is_slow_post_op(const Describe *d, Algorithm alg)
+static bool is_slow_post_op(Algorithm alg, bool pixels)
 {
     return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish ||
-           (alg == ALG_eltwise_round && d->pixels);
+           (alg == ALG_eltwise_round && pixels);
+}
+
+static bool has_slow_post_op(const Graph *g, const Composite *c, bool pixels)
+{
+    for (uint32_t i = 0; i < c->n_post; i++) {
+        const PostOp *op = &c->post[i];
+        Algorithm alg;
+        float alpha, beta;
+        if (op->kind == POST_ELTWISE && !op->linear &&
+            onednn_post_eltwise_of(g, node_at(g, op->node), &alg, &alpha, &beta) &&
+            is_slow_post_op(alg, pixels))
+            return true;
+    }
+    return false;
 }
 
 bool describe_wants_epilogue(const Describe *d)
 {
     const TensorType *t = type_of(d->l->g, d->result);
-    if (!d->c || t->dtype != DT_F32 || type_count(t) < LEAST || composite_has_depthwise(d->c))
-        return false;
-    for (uint32_t i = 0; i < d->c->n_post; i++) {
-        const PostOp *op = &d->c->post[i];
-        Algorithm alg;
-        float alpha, beta;
-        if (op->kind == POST_ELTWISE && !op->linear &&
-            onednn_post_eltwise_of(d->l->g, node_at(d->l->g, op->node), &alg, &alpha, &beta) &&
-            is_slow_post_op(d, alg))
-            return true;
-    }
-    return false;
+    return d->c && t->dtype == DT_F32 && type_count(t) >= LEAST && !composite_has_depthwise(d->c) &&
+           has_slow_post_op(d->l->g, d->c, d->pixels);
+}
+
+bool describe_is_slow_joint(const Lowering *l, const Composite *c)
+{
+    return composite_has_depthwise(c) && has_slow_post_op(l->g, c, false);
 }
 
 /* A rounding takes what is before it along: then GEMM has no post-ops at all. */
@@ -44,7 +53,7 @@ static uint32_t first_slow(const Describe *d)
     const DnnlPrimitive *p = d->p;
     uint32_t i = 0;
     while (i < p->n_post &&
-           !(p->post[i].kind == DNNL_POST_ELTWISE && is_slow_post_op(d, p->post[i].alg)))
+           !(p->post[i].kind == DNNL_POST_ELTWISE && is_slow_post_op(p->post[i].alg, d->pixels)))
         i++;
     return i < p->n_post && p->post[i].alg == ALG_eltwise_round ? 0 : i;
 }

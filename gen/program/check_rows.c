@@ -139,6 +139,18 @@ static bool makes_results(const Checker *c, const Step *s)
     return true;
 }
 
+/* The step computes all of its composite; of two convolutions in one perhaps the second, with what is behind it. */
+static bool covers_group(const Step *s, const Composite *group)
+{
+    const uint32_t first = composite_has_depthwise(group) && s->n_nodes < group->n_nodes
+                               ? group->n_nodes - s->n_nodes
+                               : 0;
+    bool ok = first + s->n_nodes == group->n_nodes && (!first || s->nodes[0].i == s->node.i);
+    for (uint32_t k = 0; ok && k < s->n_nodes; k++)
+        ok = s->nodes[k].i == group->nodes[first + k].i;
+    return ok;
+}
+
 /* A loop over elementwise nodes reads the arguments of its composite, in their order; a kernel with an epilogue its anchor's operands,
  * then those of the epilogue. */
 static bool check_group(const Checker *c, const Step *s)
@@ -160,9 +172,7 @@ static bool check_group(const Checker *c, const Step *s)
         for (uint32_t k = 0; ok && k < s->n_in; k++)
             ok = is_like(c, s, k, k < n->n_in ? n->in[k] : rest.operand[k - n->n_in].value);
     }
-    ok = ok && s->n_nodes == group->n_nodes;
-    for (uint32_t k = 0; ok && k < s->n_nodes; k++)
-        ok = s->nodes[k].i == group->nodes[k].i;
+    ok = ok && covers_group(s, group);
     if (!ok || s->n_out < n->n_out || s->out[0] == NO_BUFFER ||
         !type_equal(type_of(g, node_at(g, group->root)->out[0]), &at(c, s->out[0])->type))
         return wrong(c, "%s does not have the operands and the result of its composite", s->label);

@@ -22,6 +22,8 @@ RuleFn sink_transpose;
 bool sink_below_split(Simplify *s, const Node *n);
 /* pad.c: Pad before a window */
 RuleFn simplify_padded;
+/* pool.c: maxima over large windows from smaller ones */
+RuleFn simplify_max_pool;
 /* conv.c: convolutions that are cheaper as others */
 RuleFn simplify_conv, simplify_conv_transpose;
 /* focus.c: pictures cut into squares */

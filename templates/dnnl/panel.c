@@ -162,7 +162,7 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
     }
 //@if ends
     if (ends && end) {
-        float complete[PANEL_SUMS * PANEL_LANES]; /* in registers, if the compiler does as it should */
+        float complete[PANEL_SUMS * PANEL_LANES]; /* in registers, as a rule */
         NET_UNROLL
         for (int i = 0; i < rows * vectors; i++)
             *(panel_vector *)(complete + i * PANEL_LANES) = $complete$;
@@ -175,13 +175,23 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
         *(panel_vector *)(sums + i * PANEL_LANES) = s[i];
 }
 
+//@if ends
+/* Behind tile i of n: so many of them are finished together, or those that are left. Its sums are `sums`, and its first row is `row` of the block. */
+NET_INLINE void panel_end_some(int ends, const struct panel_end *end, const float *sums, int row, int i, int n, int at_once, int rows, int width)
+{
+    const int before = i % at_once * rows;
+    if ((i + 1) % at_once == 0 || i + 1 == n)
+        panel_end(ends, end, sums - before * width, row - before, before + rows, width);
+}
+
+//@end
 /* The sums [rows, width] of one block of columns by tiles of at most `rows` rows and as many vectors: rows of the first tap are at
  * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights, `following` those that are multiplied next. */
 NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
                                          const float *b, const float *following, float *sums,
-                                         int rows, int vectors, int alone, int lines, $ends$(int ends, const struct panel_end *end, )int pairs)
+                                         int rows, int vectors, int alone, int lines, $ends$(int ends, const struct panel_end *end, int at_once, )int pairs)
 {
-    const int width = vectors * PANEL_LANES;
+    const int width = vectors * PANEL_LANES, fewer = rows - 1;
     const size_t next = (size_t)p->rows, apart = p->block_floats / (size_t)(vectors / alone);
     for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
         for (int c = 0; c < p->channels; c += p->channels_at_once) {
@@ -202,16 +212,26 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
             const int begins = tap == 0 && c == 0;
             float *s = sums;
 //@if ends
-            const struct panel_end *last = is_last ? end : NULL;
+            const struct panel_end *last = is_last ? end : NULL, *own = at_once > 1 ? NULL : last;
 //@end
             int i = 0;
-            for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
+            for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width) {
                 panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
-                           rows, vectors, alone, lines, $ends$(ends, last, i * rows, )pairs);
+                           rows, vectors, alone, lines, $ends$(ends, own, i * rows, )pairs);
+//@if ends
+                if (at_once > 1 && last)
+                    panel_end_some(ends, last, s, i * rows, i, p->whole, at_once, rows, width);
+//@end
+            }
             if (rows > 1)
-                for (; i < p->tiles; i++, ahead += fetched, r += rows - 1, s += (rows - 1) * width)
-                    panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead,
-                               p->step, rows - 1, vectors, alone, lines, $ends$(ends, last, i * (rows - 1) + p->whole, )pairs);
+                for (; i < p->tiles; i++, ahead += fetched, r += fewer, s += fewer * width) {
+                    panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
+                               fewer, vectors, alone, lines, $ends$(ends, own, i * fewer + p->whole, )pairs);
+//@if ends
+                    if (at_once > 1 && last)
+                        panel_end_some(ends, last, s, i * fewer + p->whole, i - p->whole, p->tiles - p->whole, at_once, fewer, width);
+//@end
+                }
         }
 }
 

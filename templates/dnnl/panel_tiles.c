@@ -21,5 +21,5 @@ static inline void panel_by_tiles(const struct panel *p, const float *const *row
 NET_PANEL static void $multiply$(const struct panel *p, const float *const *row, size_t at,
                                  const float *b, const float *following, float *sums)
 {
-    panel_by_tiles(p, row, at, b, following, sums, $rows$, $vectors$, $alone$, $lines$, $ends$(0, NULL, )$pairs$);
+    panel_by_tiles(p, row, at, b, following, sums, $rows$, $vectors$, $alone$, $lines$, $ends$(0, NULL, 1, )$pairs$);
 }

@@ -146,7 +146,7 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
                                          const float *b, const float *following, float *sums,
                                          int rows, int vectors, int alone, int lines, int pairs)
 {
-    const int width = vectors * PANEL_LANES;
+    const int width = vectors * PANEL_LANES, fewer = rows - 1;
     const size_t next = (size_t)p->rows, apart = p->block_floats / (size_t)(vectors / alone);
     for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
         for (int c = 0; c < p->channels; c += p->channels_at_once) {
@@ -162,13 +162,15 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
             const int begins = tap == 0 && c == 0;
             float *s = sums;
             int i = 0;
-            for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
+            for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width) {
                 panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
                            rows, vectors, alone, lines, pairs);
+            }
             if (rows > 1)
-                for (; i < p->tiles; i++, ahead += fetched, r += rows - 1, s += (rows - 1) * width)
+                for (; i < p->tiles; i++, ahead += fetched, r += fewer, s += fewer * width) {
                     panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
-                               rows - 1, vectors, alone, lines, pairs);
+                               fewer, vectors, alone, lines, pairs);
+                }
         }
 }
 

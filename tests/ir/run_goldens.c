@@ -2,13 +2,14 @@
  *
  * The first line of FILE.ir says how it is run: `// RUN: simplify,fold-constant` (nothing after the
  * colon: it is only parsed and printed). A second line may hold options: `// WITH: target-c no-eval
- * 2e-4 patterns=FILE` — everything to the C target; no comparison of numbers; the relative tolerance of that
- * comparison; what --patterns takes. What the passes leave is compared with FILE.out beside it (large constants as
+ * 2e-4 patterns=FILE isa=NAME` — everything to the C target; no comparison of numbers; the relative tolerance of that
+ * comparison; what --patterns takes; the figures of that instruction set. What the passes leave is compared with FILE.out beside it (large constants as
  * hashes); --rewrite writes that file instead.
  *
  * Besides, for each file: print -> parse -> print is the identity before and after the passes; a
  * second run gives the same text; and the reference evaluator gives the same numbers before and
  * after, and from what the composites say. */
+#include "../../gen/machine/machine.h"
 #include "../../gen/text/data.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/pass.h"
@@ -26,6 +27,7 @@ typedef struct Golden {
     size_t size;
     char *passes;
     const char *patterns; /* a file, or NULL */
+    const char *isa;      /* whose figures are planned by, or NULL */
     bool target_c, no_eval;
     double tolerance;
 } Golden;
@@ -56,6 +58,8 @@ static bool read_options(Golden *t)
             t->no_eval = true;
         else if (strncmp(w, "patterns=", 9) == 0)
             t->patterns = w + 9;
+        else if (strncmp(w, "isa=", 4) == 0)
+            t->isa = w + 4;
         else if ((t->tolerance = strtod(w, NULL)) <= 0)
             return false;
     }
@@ -103,7 +107,10 @@ static bool run(const Golden *t, Text *out, bool check)
     PatternTable *patterns = pattern_table_new(t->arena);
     PassOptions options = {
         .target_c = t->target_c, .threads = 1, .int8 = true, .patterns = patterns};
+    const Machine machine = machine_of_isa(t->isa);
     Text log = text_new(t->arena);
+    if (t->isa)
+        options.machine = &machine;
     if (t->patterns && !pattern_file_read(t->arena, &diag, t->patterns, patterns))
         return fail(t, diag.message);
     Graph *g = parse(t, &diag, t->text, t->size);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+enum { LONG_AT_ONCE = 16 };                      /* tiles */
 enum { PRODUCT_OF_PAIRS = 1, PRODUCT_OF_BYTES }; /* as templates/dnnl/panel.c numbers them */
 
 /* A product: rows by `taps` matrices of `channels` rows of weights, these in pieces. */
@@ -264,14 +265,17 @@ static void bind_tiles(const Panel *p, Bindings *b)
     bind_int(b, "lines", p->lines);
 }
 
-/* Tiles that end with the layer's bias and post-ops, as number n of those. */
+/* Tiles that end with the layer's bias and post-ops, as number n of those. Polynomials wait for themselves, so that it takes a number of tiles to fill the processor with them:
+ * with a swish, 1x1 convolutions of 16 and 32 channels take 0.93 and 0.96 of the time (Zen 3, AVX2), and the sums of so many tiles stay in the nearest cache. */
 static void emit_to_end(const Emit *e, const Step *s, uint32_t n, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "multiply", "%s", panel_to_end_name(e, s));
     bind_tiles(&s->dnnl->indirect->panel, b);
     bind_int(b, "n", n);
-    bind_int(b, "pairs", product_of(e, (uint32_t)(s - e->p->steps)).pairs);
+    const int pairs = product_of(e, (uint32_t)(s - e->p->steps)).pairs;
+    bind_int(b, "pairs", pairs);
+    bind_int(b, "at_once", !pairs && post_text_is_long(post_text(e->arena, s)) ? LONG_AT_ONCE : 1);
     put_part(out, "dnnl/panel_to_end.c", b);
 }
 
