@@ -81,6 +81,8 @@ bool winograd_is_whole(const Describe *d);
 const double *winograd_whole_g(void);
 
 /* --- dnnl/describe_indirect.c: the same --- */
+/* Whole numbers that fit a byte of either sign, or one less a zero point. */
+bool are_bytes(const float *data, int64_t count);
 /* Both factors are whole numbers of up to 8 bits and a sign, whose sums of `depth` stay within 32 bits. */
 bool indirect_of_pairs(const Describe *d, int64_t depth);
 DnnlIndirect *indirect_plan(Describe *d, double *ns);

@@ -54,20 +54,23 @@ static bool is_for_avx2(const Machine *m)
     return machine_lanes(m) == 8;
 }
 
-/* They are what floats add up to where these are exact. */
-bool indirect_of_pairs(const Describe *d, int64_t depth)
+bool are_bytes(const float *data, int64_t count)
 {
-    const DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
-    const float *data = m->data;
-    int64_t count = 1;
-    for (int i = 0; i < m->rank; i++)
-        count *= m->dims[i];
-    if (!data || depth > INT32_MAX / (BYTE * BYTE) || !is_of_bytes(d->l->g, d->n->in[0]))
-        return false;
     for (int64_t i = 0; i < count; i++)
         if (data[i] != rintf(data[i]) || fabsf(data[i]) > BYTE)
             return false;
     return true;
+}
+
+/* They are what floats add up to where these are exact. */
+bool indirect_of_pairs(const Describe *d, int64_t depth)
+{
+    const DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
+    int64_t count = 1;
+    for (int i = 0; i < m->rank; i++)
+        count *= m->dims[i];
+    return m->data && depth <= INT32_MAX / (BYTE * BYTE) && is_of_bytes(d->l->g, d->n->in[0]) &&
+           are_bytes(m->data, count);
 }
 
 double indirect_pair_cost(const DnnlIndirect *w)

@@ -1,5 +1,6 @@
 /* Matrix products as oneDNN's matmul: src [batch…, M, K], weights [batch…, K, N], dst [batch…, M, N], row-major; those by
  * constant weights may become something else in dnnl/describe_product.c. */
+#include "algorithm.h"
 #include "family.h"
 
 #include <string.h>
@@ -278,6 +279,14 @@ static bool is_by_weights(const Graph *g, const Node *n)
     return weights->kind == VALUE_CONST && weights->type.rank == 2 && weights->type.dtype == DT_F32;
 }
 
+/* One row waits for its weights: with AVX2 tiles of pairs read them as bytes, C's loops as floats. */
+static bool has_tiles_of_bytes(const Machine *m, const Graph *g, const Node *n)
+{
+    const Value *weights = value_at(g, n->in[1]);
+    return machine_lanes(m) == 8 && is_by_weights(g, n) && is_of_bytes(g, n->in[0]) &&
+           are_bytes(weights->data, type_count(&weights->type));
+}
+
 const char *small_product(const Machine *m, const Graph *g, const Node *n)
 {
     const double most = is_by_weights(g, n) ? m->small_by_weights : m->small_product;
@@ -285,7 +294,8 @@ const char *small_product(const Machine *m, const Graph *g, const Node *n)
     bool trans_a = n->op == OP_Gemm && attr_int(n, "transA", 0) != 0;
     int64_t columns = out->rank ? out->dims[out->rank - 1] : 1;
     int64_t depth = trans_a ? a->dims[0] : a->dims[a->rank - 1], products = 0;
-    const bool vector = columns == 1 || type_count(out) == columns;
+    const bool vector =
+        (columns == 1 || type_count(out) == columns) && !has_tiles_of_bytes(m, g, n);
     return mul_i64(type_count(out), depth, &products) &&
                    ((double)products <= most || (vector && (double)products <= m->small_vector))
                ? "a product so small is quicker in C"
