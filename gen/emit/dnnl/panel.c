@@ -292,7 +292,7 @@ static bool is_first_to_end(const Emit *e, const Step *s)
 {
     const uint32_t step = (uint32_t)(s - e->p->steps);
     for (uint32_t i = e->file_first; i < step; i++)
-        if (ends_of(e, i) && first_that_ends_like(e, &e->p->steps[i]) == first_that_ends_like(e, s))
+        if (ends_of(e, i) && ends_alike(e, s, &e->p->steps[i]))
             return false;
     return true;
 }
@@ -300,12 +300,11 @@ static bool is_first_to_end(const Emit *e, const Step *s)
 /* Which of the layers that end differently this one ends like, from 1 on. */
 static uint32_t number_of_end(const Emit *e, const Step *s)
 {
-    const Step *first = first_that_ends_like(e, s);
     uint32_t n = 1;
     for (uint32_t i = e->file_first;; i++) {
         if (!ends_of(e, i))
             continue;
-        if (first_that_ends_like(e, &e->p->steps[i]) == first)
+        if (ends_alike(e, s, &e->p->steps[i]))
             return n;
         n += is_first_to_end(e, &e->p->steps[i]);
     }
