@@ -373,7 +373,7 @@ static ValueId match(Quantised *m, const Node *q)
 bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
 {
     Quantised m = {.g = g, .int8 = options->int8, .n_nodes = g->n_nodes};
-    m.pairs = !m.int8 && options->machine && machine_lanes(options->machine) == 8;
+    m.pairs = !m.int8 && options->machine && machine_lanes(options->machine) == AVX2_LANES;
     *report = "left to C as it is";
     if (options->target_c)
         return true;

@@ -57,7 +57,7 @@ void attention_follow_blocks(DnnlAttention *a)
 /* Elements of a row of dst that C stores by vectors stand together. */
 bool attention_takes_tiles(const Machine *m, const DnnlAttention *a)
 {
-    return machine_lanes(m) == 8 && a->dst.strides[3] == 1;
+    return machine_lanes(m) == AVX2_LANES && a->dst.strides[3] == 1;
 }
 
 /* --- what a program says ------------------------------------------------------------------------------------------ */
@@ -99,8 +99,8 @@ const char *attention_wrong_numbers(const DnnlPrimitive *p, int threads)
     DnnlAttention same = *p->attention;
     const DnnlAttention *a = &same;
     const int64_t depth = a->query.dims[3], width = a->value.dims[3];
-    if (a->lanes != 8 || !blocks_fit(a) || depth < 1 || depth > MOST || width < 1 || width > MOST ||
-        !has_dims(&a->query, a->dims[0], a->dims[1], a->dims[2], depth) ||
+    if (a->lanes != AVX2_LANES || !blocks_fit(a) || depth < 1 || depth > MOST || width < 1 ||
+        width > MOST || !has_dims(&a->query, a->dims[0], a->dims[1], a->dims[2], depth) ||
         !has_dims(&a->key, a->dims[0], a->dims[1], depth, a->dims[3]) ||
         !has_dims(&a->value, a->dims[0], a->dims[1], a->dims[3], width) ||
         !has_dims(&a->dst, a->dims[0], a->dims[1], a->dims[2], width) || !masks_fit(a) ||

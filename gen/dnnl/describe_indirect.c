@@ -51,7 +51,15 @@ static int64_t most_pixels_of(const Machine *m)
 /* With AVX2 tiles of floats end with bias and post-ops, and larger images go a band of pixels after the other; the rest was measured nowhere. */
 static bool is_for_avx2(const Machine *m)
 {
-    return machine_lanes(m) == 8;
+    return machine_lanes(m) == AVX2_LANES;
+}
+
+static int64_t elements_of(const DnnlMemory *m)
+{
+    int64_t count = 1;
+    for (int i = 0; i < m->rank; i++)
+        count *= m->dims[i];
+    return count;
 }
 
 bool are_bytes(const float *data, int64_t count)
@@ -66,11 +74,8 @@ bool are_bytes(const float *data, int64_t count)
 bool indirect_of_pairs(const Describe *d, int64_t depth)
 {
     const DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
-    int64_t count = 1;
-    for (int i = 0; i < m->rank; i++)
-        count *= m->dims[i];
     return m->data && depth <= INT32_MAX / (BYTE * BYTE) && is_of_bytes(d->l->g, d->n->in[0]) &&
-           are_bytes(m->data, count);
+           are_bytes(m->data, elements_of(m));
 }
 
 double indirect_pair_cost(const DnnlIndirect *w)
@@ -270,9 +275,7 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
 static bool fit_bytes(const DnnlMemory *weights)
 {
     const float *data = weights->data;
-    int64_t count = 1;
-    for (int i = 0; i < weights->rank; i++)
-        count *= weights->dims[i];
+    const int64_t count = elements_of(weights);
     for (int64_t i = 0; i < count; i++)
         if (data[i] < INT8_MIN || data[i] > INT8_MAX)
             return false;

@@ -283,7 +283,7 @@ static bool is_by_weights(const Graph *g, const Node *n)
 static bool has_tiles_of_bytes(const Machine *m, const Graph *g, const Node *n)
 {
     const Value *weights = value_at(g, n->in[1]);
-    return machine_lanes(m) == 8 && is_by_weights(g, n) && is_of_bytes(g, n->in[0]) &&
+    return machine_lanes(m) == AVX2_LANES && is_by_weights(g, n) && is_of_bytes(g, n->in[0]) &&
            are_bytes(weights->data, type_count(&weights->type));
 }
 
@@ -294,10 +294,10 @@ const char *small_product(const Machine *m, const Graph *g, const Node *n)
     bool trans_a = n->op == OP_Gemm && attr_int(n, "transA", 0) != 0;
     int64_t columns = out->rank ? out->dims[out->rank - 1] : 1;
     int64_t depth = trans_a ? a->dims[0] : a->dims[a->rank - 1], products = 0;
-    const bool vector =
-        (columns == 1 || type_count(out) == columns) && !has_tiles_of_bytes(m, g, n);
+    const bool vector = columns == 1 || type_count(out) == columns;
     return mul_i64(type_count(out), depth, &products) &&
-                   ((double)products <= most || (vector && (double)products <= m->small_vector))
+                   ((double)products <= most ||
+                    (vector && (double)products <= m->small_vector && !has_tiles_of_bytes(m, g, n)))
                ? "a product so small is quicker in C"
                : NULL;
 }

@@ -57,7 +57,7 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
 
 static bool shares_badly(const Describe *d, int64_t rows)
 {
-    return rows == 1 && machine_lanes(&d->l->machine) == 8 &&
+    return rows == 1 && machine_lanes(&d->l->machine) == AVX2_LANES &&
            onednn_threads_for(d->l, onednn_ns(d->l, d->p)) > 1;
 }
 

@@ -237,6 +237,12 @@ typedef struct DnnlAttention {
     size_t keys_at, values_at;  /* packed, behind the scores of a tile */
 } DnnlAttention;
 
+/* The layer is an attention that C computes; p may be NULL. */
+static inline bool is_attention_in_c(const DnnlPrimitive *p)
+{
+    return p && p->attention && p->attention->lanes;
+}
+
 /* dnnl/attention_in_c.c: tiles and scratch memory of the blocks of an attention in C; floats between the scores of neighbouring rows. */
 void attention_follow_blocks(DnnlAttention *a);
 int64_t attention_score_row(const DnnlAttention *a);

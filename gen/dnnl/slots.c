@@ -11,7 +11,7 @@ uint32_t onednn_slots_of(const Step *s)
 {
     if (s->dnnl && s->dnnl->winograd)
         return winograd_slots(s->dnnl->winograd);
-    if (s->dnnl && s->dnnl->attention && s->dnnl->attention->lanes)
+    if (is_attention_in_c(s->dnnl))
         return 0;
     if (s->dnnl && s->dnnl->attention)
         return ATTENTION_SET_SLOTS * (uint32_t)s->dnnl->attention->sets;
@@ -29,6 +29,6 @@ void onednn_number_steps(Program *p)
         s->slot = p->n_slots;
         p->n_slots += onednn_slots_of(s);
         s->second = p->n_primitives;
-        p->n_primitives += s->dnnl && s->dnnl->attention && !s->dnnl->attention->lanes ? 2 : 0;
+        p->n_primitives += s->dnnl && s->dnnl->attention && !is_attention_in_c(s->dnnl) ? 2 : 0;
     }
 }

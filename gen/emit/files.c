@@ -215,7 +215,7 @@ static void json_layer(const Emit *e, Text *t, const Step *s, uint32_t index)
     const Buffer *out = s->n_out && s->out[0] != NO_BUFFER ? &e->p->buffers[s->out[0]] : NULL;
     text_printf(t, "], \"makes\": \"%s\", \"macs\": %lld",
                 out ? type_text(e->arena, &out->type) : "", (long long)step_amount(e->p, s).macs);
-    if (s->dnnl && s->dnnl->attention && !s->dnnl->attention->lanes)
+    if (s->dnnl && s->dnnl->attention && !is_attention_in_c(s->dnnl))
         text_puts(t, ", \"primitives\": 3");
     if (s->dnnl)
         text_printf(t, ", \"implementation\": \"%s\", \"scratch_bytes\": %zu", s->dnnl->impl,

@@ -179,7 +179,7 @@ const char *step_title(Arena *arena, const Program *p, const Step *s)
     if (s->dnnl && s->dnnl->attention)
         return arena_printf(arena, "Attention '%s' of %u nodes, in %s",
                             c_safe_text(arena, node_at(g, s->node)->name), s->n_nodes,
-                            s->dnnl->attention->lanes ? "C" : "3 primitives");
+                            is_attention_in_c(s->dnnl) ? "C" : "3 primitives");
     if (!s->n_nodes)
         text_printf(&t, "Reorder %s",
                     c_safe_text(arena, has_value(p->buffers[s->out[0]].value)

@@ -1,5 +1,6 @@
 /* How C computes norms of rows, by themselves or with the sum in front of them, and quantisation. */
 #include "../composite/sum_norm.h"
+#include "../machine/machine.h"
 #include "kernel.h"
 #include "layers.h"
 #include "plan.h"
@@ -21,7 +22,7 @@ NormRows norm_rows_of(const Graph *g, const Node *n)
  * 46, 46, 51, of 256 112, 107, 98, of 768 303, 224, 186. */
 static int64_t lanes_for(int64_t size, int machine_lanes)
 {
-    if (machine_lanes == C_LANES / 2)
+    if (machine_lanes == AVX2_LANES)
         return size < 128 ? 8 : size < 256 ? 16 : 32;
     return size < 512 ? C_LANES : 4 * C_LANES;
 }

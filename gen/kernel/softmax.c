@@ -1,4 +1,5 @@
 /* How C computes softmax, its logarithm and Hardmax. */
+#include "../machine/machine.h"
 #include "kernel.h"
 #include "layers.h"
 #include "plan.h"
@@ -18,7 +19,7 @@ static int64_t lanes_for(int64_t size, int machine_lanes)
 {
     static const int wide[] = {43, 50, 63, 85, 60}, narrow[] = {43, 47, 94, 188, 25};
     enum { LEAST = 4, SIZES = 4 };
-    const int *takes = machine_lanes == 8 ? narrow : wide;
+    const int *takes = machine_lanes == AVX2_LANES ? narrow : wide;
     int64_t best = LEAST, least = INT64_MAX;
     for (int i = 0; i < SIZES; i++) {
         const int64_t lanes = (int64_t)LEAST << i;
@@ -39,9 +40,8 @@ bool fit_hardmax(CStep *k)
 /* With AVX2 rows of two vectors and more are taken along, unless most of a vector is left over: docs/measurements.md. */
 static bool quicker_along(int64_t size, int machine_lanes)
 {
-    enum { LANES = 8 };
-    return machine_lanes == LANES && size >= 2 * LANES &&
-           (size % LANES <= LANES / 2 || size > 4 * LANES);
+    return machine_lanes == AVX2_LANES && size >= 2 * AVX2_LANES &&
+           (size % AVX2_LANES <= AVX2_LANES / 2 || size > 4 * AVX2_LANES);
 }
 
 /* Blocks of rows that are transposed on the stack. In blocks of 16, and with clang of 32, compilers unroll the loops before they look for

@@ -193,7 +193,7 @@ static bool check_inside(const Checker *c, const Step *s, const DnnlPrimitive *d
         return false;
     if (d->epilogue && (!d->epilogue->head || !check_one(c, s, d->epilogue->head)))
         return wrong(c, "%s: what its loop in C follows on is missing", s->label);
-    for (int k = 0; d->attention && !d->attention->lanes && k < 3; k++)
+    for (int k = 0; d->attention && !is_attention_in_c(d) && k < 3; k++)
         if (!d->attention->part[k] || !check_one(c, s, d->attention->part[k]))
             return wrong(c, "%s: a primitive of the attention is missing", s->label);
     return !d->attention || check_attention(c, s, d);
@@ -202,11 +202,10 @@ static bool check_inside(const Checker *c, const Step *s, const DnnlPrimitive *d
 /* What emitted C computes with. */
 static bool check_numbers(const Checker *c, const Step *s, const DnnlPrimitive *d)
 {
-    const char *why = d->winograd   ? winograd_wrong_numbers(d, c->p->threads)
-                      : d->indirect ? indirect_wrong_numbers(d, c->p->threads)
-                      : d->attention && d->attention->lanes
-                          ? attention_wrong_numbers(d, c->p->threads)
-                          : NULL;
+    const char *why = d->winograd            ? winograd_wrong_numbers(d, c->p->threads)
+                      : d->indirect          ? indirect_wrong_numbers(d, c->p->threads)
+                      : is_attention_in_c(d) ? attention_wrong_numbers(d, c->p->threads)
+                                             : NULL;
     return !why || wrong(c, "%s: %s", s->label, why);
 }
 

@@ -169,11 +169,6 @@ static void bind_blocks(const DnnlAttention *a, Bindings *b)
     bind(b, "scratchpad_bytes", "%zu", a->scratchpad_bytes);
 }
 
-bool is_attention_in_c(const Step *s)
-{
-    return s->dnnl && s->dnnl->attention && s->dnnl->attention->lanes;
-}
-
 static void bind_strides(const DnnlAttention *a, Bindings *b)
 {
     const struct {

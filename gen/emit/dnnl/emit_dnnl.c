@@ -68,7 +68,7 @@ static bool has_tiles(const Emit *e)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++) {
         const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && (p->winograd || p->indirect || is_attention_in_c(&e->p->steps[i])))
+        if (p && (p->winograd || p->indirect || is_attention_in_c(p)))
             return true;
     }
     return false;
@@ -90,7 +90,7 @@ void emit_layer(const Emit *e, uint32_t index, Text *out)
     const Step *s = &e->p->steps[index];
     if (s->dnnl->winograd)
         emit_winograd(e, s, index, out);
-    else if (is_attention_in_c(s))
+    else if (is_attention_in_c(s->dnnl))
         emit_attention_in_c(e, s, index, out);
     else if (s->dnnl->attention)
         emit_attention(e, s, index, out);
@@ -218,10 +218,10 @@ static void emit_unit(const Emit *e, uint32_t region, Text *out)
 static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
 {
     const DnnlPrimitive *p = s->dnnl;
-    if (is_attention_in_c(s))
+    if (is_attention_in_c(p))
         helpers->need[CH_EXP_NEGATIVE] = true;
     if (!p->winograd && !p->indirect && !p->epilogue)
-        return p->attention && (p->attention->n_ops || p->attention->lanes);
+        return is_attention_in_c(p) || (p->attention && p->attention->n_ops);
     post_text_needs(post_text(e->arena, s), helpers);
     return true;
 }

@@ -122,4 +122,3 @@ void emit_indirect(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* By primitives, or in C. */
 void emit_attention(const Emit *e, const Step *s, uint32_t index, Text *out);
 void emit_attention_in_c(const Emit *e, const Step *s, uint32_t index, Text *out);
-bool is_attention_in_c(const Step *s);

@@ -7,7 +7,7 @@
 bool layer_has_primitive(const Step *s)
 {
     const DnnlPrimitive *p = s->dnnl;
-    return p && !p->indirect && !(p->winograd && !p->winograd->matmul) && !is_attention_in_c(s);
+    return p && !p->indirect && !(p->winograd && !p->winograd->matmul) && !is_attention_in_c(p);
 }
 
 /* What the layer's primitive is but for its memory: what was asked of oneDNN, what it answered, how weights were packed. NULL: the layer has

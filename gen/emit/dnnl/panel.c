@@ -121,7 +121,7 @@ bool file_has_panels(const Emit *e)
 static bool any_attention_in_c(const Emit *e)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++)
-        if (is_attention_in_c(&e->p->steps[i]))
+        if (is_attention_in_c(e->p->steps[i].dnnl))
             return true;
     return false;
 }
@@ -155,9 +155,9 @@ static void emit_cpu(const Emit *e, Text *out)
 {
     int64_t lanes = 0;
     for (uint32_t i = e->file_first; i < e->file_end; i++)
-        lanes = panel_of(e, i)                       ? panel_of(e, i)->lanes
-                : is_attention_in_c(&e->p->steps[i]) ? e->p->steps[i].dnnl->attention->lanes
-                                                     : lanes;
+        lanes = panel_of(e, i)                           ? panel_of(e, i)->lanes
+                : is_attention_in_c(e->p->steps[i].dnnl) ? e->p->steps[i].dnnl->attention->lanes
+                                                         : lanes;
     Bindings *b = bindings_new(e->arena, NULL);
     bind_int(b, "lanes", lanes);
     bind_int(b, "bytes", lanes * 4);
