@@ -264,7 +264,8 @@ static bool pads_fit(const Node *n, const char **why)
 }
 
 /* Groups of one channel with several filters each have no kernel of their own in oneDNN: they run as convolutions of one
- * channel, at a tenth of the speed (measured: 64 to 256 channels, 3x3, 56x56: 0.64 ms; in C 0.3 ms). */
+ * channel, at a tenth of the speed (measured: 64 to 256 channels, 3x3, 56x56: 0.64 ms; in C 0.3 ms). Those of signals run as a product
+ * of matrices for each channel, at a hundredth of the peak: docs/measurements.md. */
 bool supports_conv(const Graph *g, const Node *n, const char **why)
 {
     int64_t groups = attr_int(n, "group", 1);
@@ -273,6 +274,8 @@ bool supports_conv(const Graph *g, const Node *n, const char **why)
         return false;
     if (dst->dims[1] > groups && c_conv_last(g, n) == CONV_LAST_DEPTHWISE)
         return no(why, "several filters for each channel are quicker in C");
+    if (dst->rank == 3 && c_conv_last(g, n) == CONV_LAST_DEPTHWISE)
+        return no(why, "a depthwise convolution of a signal is quicker in C");
     return c_conv_last(g, n) != CONV_LAST_FEW || no(why, "so few filters are quicker in C");
 }
 

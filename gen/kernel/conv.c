@@ -26,7 +26,7 @@ bool is_all_zero(const Graph *g, ValueId v)
 /* The variant for channels last, if the source lies so; the result, where the source is an image. */
 static ConvLast last_of(const CStep *k)
 {
-    const Layout nxc = layout_nxc(4);
+    const Layout nxc = layout_nxc(type_of(k->g, k->n->in[0])->rank);
     const ConvLast last = c_conv_last(k->g, k->n);
     const BufferId b = last == CONV_LAST_IMAGE ? k->s->out[0] : k->s->in[0];
     return b != NO_BUFFER && layout_equal(&k->p->buffers[b].layout, &nxc) ? last : CONV_LAST_NONE;
@@ -212,7 +212,7 @@ bool fit_conv_depthwise_tiles(CStep *k)
         MOST_CHANNELS = 64,
         OPERATIONS = 3
     }; /* of a vector's multiply-adds: loads bound them */
-    const ConvShape s = conv_shape_of(k->g, k->n);
+    const ConvShape s = conv_shape_last(k->g, k->n);
     if (last_of(k) != CONV_LAST_DEPTHWISE)
         return false;
     const DepthwiseTile t = conv_depthwise_tile(&s, k->p->lanes);
@@ -253,7 +253,7 @@ bool fit_conv_few_last(CStep *k)
 bool fit_conv_image(CStep *k)
 {
     enum { MOST_PIXELS = 16, MOST_FILTERS = 64 };
-    const ConvShape s = conv_shape_of(k->g, k->n);
+    const ConvShape s = conv_shape_last(k->g, k->n);
     if (last_of(k) != CONV_LAST_IMAGE)
         return false;
     const ImageTile t = conv_image_tile(&s, k->p->lanes);

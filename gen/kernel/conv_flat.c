@@ -273,7 +273,8 @@ bool conv_image_pays(const Graph *g, const Node *n, const Machine *m)
 {
     enum { MOST_DEPTH = 64 };
     if (!machine_lanes(m) || c_conv_last(g, n) != CONV_LAST_IMAGE ||
-        !is_row_major(g, n->in[0], FAR) || dims_product(type_of(g, n->in[1]), 1, 4) > MOST_DEPTH)
+        !is_row_major(g, n->in[0], FAR) ||
+        dims_product(type_of(g, n->in[1]), 1, type_of(g, n->in[1])->rank) > MOST_DEPTH)
         return false;
     Arena *scratch = arena_new();
     const Uses uses = graph_uses(g, scratch);

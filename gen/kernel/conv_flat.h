@@ -27,6 +27,8 @@ FlatTile conv_flat_tile(int64_t filters, int lanes);
  * best. */
 bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat, int64_t at_once);
 
+/* The shape of a convolution that is computed with the channels last: two spatial dimensions. */
+ConvShape conv_shape_last(const Graph *g, const Node *n);
 /* Convolutions of an image, row-major, whose result has its channels last (templates/c/conv_image.c): pixels of the result and filters that are
  * computed together, and floats of a vector of these. No pixels: windows are too wide. */
 typedef struct ImageTile {

@@ -12,7 +12,8 @@ enum {
     FEW_FILTERS = 4,
     FEW_MAX_TAPS = 121,
     FEW_SHORT_TAPS = 16, /* of 16 channels */
-    DEPTHWISE_MAX_TAPS = 25,
+    DEPTHWISE_MAX_TAPS = 25,  /* which are written out one by one */
+    DEPTHWISE_TILE_TAPS = 128, /* which tiles go through in loops */
     IMAGE_CHANNELS = 4,
     IMAGE_LANES = 8,
     IMAGE_PIXELS = 8
@@ -63,9 +64,14 @@ DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes)
     return t;
 }
 
-static ConvShape shape_of(const Graph *g, const Node *n)
+/* A signal is an image of one line. */
+ConvShape conv_shape_last(const Graph *g, const Node *n)
 {
-    return conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
+    ConvShape s =
+        conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
+    if (s.w.n == 1)
+        window_add_line(&s.w);
+    return s;
 }
 
 /* The first layer of a network, mostly. oneDNN's kernels want its channels last: three of them, which a reorder puts side by side, and which fill
@@ -81,13 +87,17 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
     if (n->op != OP_Conv || type_of(g, n->in[0])->dtype != DT_F32 ||
         value_at(g, n->in[1])->kind != VALUE_CONST || type_count(type_of(g, n->out[0])) == 0)
         return CONV_LAST_NONE;
-    ConvShape s = shape_of(g, n);
+    ConvShape s = conv_shape_last(g, n);
     ConvFlat flat;
     if (s.w.n != 2)
         return CONV_LAST_NONE;
-    if (s.group > 1)
-        return s.c == 1 && s.w.kernel_size <= DEPTHWISE_MAX_TAPS ? CONV_LAST_DEPTHWISE
-                                                                 : CONV_LAST_NONE;
+    if (s.group > 1) {
+        const bool tiles = conv_depthwise_tile(&s, IMAGE_LANES).pixels > 0;
+        return s.c == 1 &&
+                       s.w.kernel_size <= (tiles ? DEPTHWISE_TILE_TAPS : DEPTHWISE_MAX_TAPS)
+                   ? CONV_LAST_DEPTHWISE
+                   : CONV_LAST_NONE;
+    }
     const int64_t most_taps =
         s.c == LANES && conv_flat_plan(g, n, &s, &flat, 0) ? FEW_SHORT_TAPS : FEW_MAX_TAPS;
     if (is_image(&s))
@@ -104,17 +114,24 @@ bool conv_depthwise_pays(const Graph *g, const Node *n, const Machine *m)
     if (machine_lanes(m) != IMAGE_LANES || 2 * m->depthwise_macs > m->peak_macs ||
         c_conv_last(g, n) != CONV_LAST_DEPTHWISE)
         return false;
-    const ConvShape s = shape_of(g, n);
+    const ConvShape s = conv_shape_last(g, n);
     return conv_depthwise_tile(&s, IMAGE_LANES).pixels > 0;
 }
 
 /* The taps first; then the filters of each channel, or 16 channels of each filter. Of an image the channels first. */
 Layout c_conv_weights_last(const Graph *g, const Node *n)
 {
-    Layout layout = {.rank = 4, .order = {2, 3, 0, 1}};
-    if (c_conv_last(g, n) == CONV_LAST_FEW)
-        layout = (Layout){.rank = 4, .order = {2, 3, 1, 0}, .block_dim = 1, .block = LANES};
-    if (c_conv_last(g, n) == CONV_LAST_IMAGE)
-        layout = (Layout){.rank = 4, .order = {1, 2, 3, 0}};
+    const ConvLast last = c_conv_last(g, n);
+    const int rank = type_of(g, n->in[1])->rank, taps = rank - 2;
+    const bool image = last == CONV_LAST_IMAGE, few = last == CONV_LAST_FEW;
+    Layout layout = {.rank = (int8_t)rank};
+    for (int i = 0; i < taps; i++)
+        layout.order[i + image] = (int8_t)(i + 2);
+    layout.order[image ? 0 : taps] = image || few;
+    layout.order[rank - 1] = !image && !few;
+    if (few) {
+        layout.block_dim = 1;
+        layout.block = LANES;
+    }
     return layout;
 }

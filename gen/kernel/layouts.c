@@ -72,7 +72,7 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
     if (n->op == OP_Resize)
         return c_resize_layouts(g, n, &in[0], &out[0]);
     if (n->op == OP_Conv && c_conv_last(g, n)) {
-        Layout last = layout_nxc(4);
+        Layout last = layout_nxc(type_of(g, n->in[0])->rank);
         if (c_conv_last(g, n) == CONV_LAST_IMAGE)
             return layout_is_plain(&in[0]) && layout_equal(&out[0], &last);
         bool row_major = layout_is_plain(&out[0]) && c_conv_last(g, n) == CONV_LAST_FEW;
@@ -86,7 +86,7 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
 bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const Layout *dst,
                       uint32_t k, Layout *layout)
 {
-    const Layout last = layout_nxc(4);
+    const Layout last = layout_nxc(src->rank);
     if (n->op == OP_Conv && k == 1 &&
         layout_equal(c_conv_last(g, n) == CONV_LAST_IMAGE ? dst : src, &last)) {
         *layout = c_conv_weights_last(g, n);

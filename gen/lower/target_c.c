@@ -76,11 +76,12 @@ static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, 
         return false;
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = row_major(l, n->in[k]);
+    const Layout last = layout_nxc(type_of(l->g, n->in[0])->rank);
     if (c_conv_last(l->g, n) != CONV_LAST_IMAGE)
-        in[0] = layout_nxc(4);
+        in[0] = last;
     out[0] = lower_wanted_layout(l, made[0]);
     if (!c_accepts_layouts(l->g, n, in, out))
-        out[0] = layout_nxc(4);
+        out[0] = last;
     return true;
 }
 

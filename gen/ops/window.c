@@ -28,6 +28,18 @@ Window window_of(const Node *n, const TensorType *src, const TensorType *dst, co
     return w;
 }
 
+void window_add_line(Window *w)
+{
+    int64_t *const rows[] = {w->src,      w->dst,       w->kernel, w->stride,
+                             w->dilation, w->pad_begin, w->pad_end};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        for (int d = w->n; d > 0; d--)
+            rows[i][d] = rows[i][d - 1];
+        rows[i][0] = rows[i] != w->pad_begin && rows[i] != w->pad_end;
+    }
+    w->n++;
+}
+
 void window_inside(const Window *w, int d, int64_t k, int64_t *lo, int64_t *hi)
 {
     int64_t first = w->pad_begin[d] - k * w->dilation[d]; /* o * stride >= first */

@@ -23,6 +23,8 @@ static inline int64_t window_at(const Window *w, int d, int64_t o, int64_t k)
     return o * w->stride[d] - w->pad_begin[d] + k * w->dilation[d];
 }
 
+/* Makes lines the last dimension of planes of one line each. */
+void window_add_line(Window *w);
 /* Some tap of some output lies outside the source. */
 bool window_padded(const Window *w);
 /* The output positions [*lo, *hi) of dimension d for which tap k lies inside the source. */

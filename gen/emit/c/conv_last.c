@@ -7,8 +7,8 @@
 
 static void emit_few(CKernel *k, Bindings *b, const ConvShape *s)
 {
-    Layout nxc = layout_nxc(4);
     const Buffer *dst = &k->program->buffers[k->step->out[0]];
+    Layout nxc = layout_nxc(dst->layout.rank);
     bool last = layout_equal(&dst->layout, &nxc);
     bind(b, "pixel", "%s",
          last ? "pixel * M" : "pixel / (OH * OW) * (M * OH * OW) + pixel % (OH * OW)");
