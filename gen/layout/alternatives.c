@@ -188,7 +188,7 @@ static void add_kernels(const Choosing *s, Layer *y)
 static void layouts_convs(const Choosing *s, Layer *y)
 {
     double ns[2];
-    conv_extra_ns(s->l, y->n, ns);
+    conv_extra_ns(s->l, y->n, y->c ? y->c->n_post : 0, ns);
     add_alternative(s, y, true, true, ns[1]);
     if (!composite_has_depthwise(y->c))
         add_alternative(s, y, false, false, ns[0]);

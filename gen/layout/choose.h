@@ -17,5 +17,5 @@ double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to);
 /* A C kernel that moves what becomes v; `crosses`: it may read in another order than it writes. */
 double kernel_ns(Lowering *l, ValueId v, bool crosses);
 /* A convolution by oneDNN with source and result row-major, ns[0], and channels last, ns[1]: more than what the
- * better one takes. Infinite if it is not to be had, or only by oneDNN's reference code. */
-void conv_extra_ns(Lowering *l, const Node *n, double *ns);
+ * better one takes, with so many post-ops. Infinite if it is not to be had, or only by oneDNN's reference code. */
+void conv_extra_ns(Lowering *l, const Node *n, uint32_t n_post, double *ns);

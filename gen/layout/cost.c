@@ -113,10 +113,15 @@ static double class_factor(const Node *n, const char *impl)
                                                                      : 1;
 }
 
-static double estimated_ns(Lowering *l, const Node *n, const char *impl)
+/* Behind gemm a post-op is a call for each element: 5 ns for a Relu, 10 and more for the next or for a function (Zen 3). */
+static double estimated_ns(Lowering *l, const Node *n, uint32_t n_post, const char *impl)
 {
+    static const double post_op_ns = 5;
     const double best = (double)node_macs(l->g, n) / l->machine.conv_macs;
-    return best * class_factor(n, impl) + (impl && strstr(impl, "gemm") ? l->machine.call_ns : 0);
+    const double results = (double)type_count(type_of(l->g, n->out[0]));
+    const bool gemm = impl && strstr(impl, "gemm");
+    return best * class_factor(n, impl) +
+           (gemm ? l->machine.call_ns + n_post * results * post_op_ns : 0);
 }
 
 /* Whether it is what oneDNN answers to format_tag::any. */
@@ -130,7 +135,7 @@ static bool is_preferred(Lowering *l, const Node *n, bool last)
     return last ? dst->is_last : dst->is_plain;
 }
 
-void conv_extra_ns(Lowering *l, const Node *n, double *ns)
+void conv_extra_ns(Lowering *l, const Node *n, uint32_t n_post, double *ns)
 {
     DnnlPrimitive *p[2];
     for (int last = 0; last < 2; last++) {
@@ -138,7 +143,7 @@ void conv_extra_ns(Lowering *l, const Node *n, double *ns)
         DnnlChoice choice[3];
         p[last] = bare_conv(l, n, &order);
         ns[last] = p[last] && onednn_query(l->engine, l->arena, p[last], choice)
-                       ? estimated_ns(l, n, p[last]->impl)
+                       ? estimated_ns(l, n, n_post, p[last]->impl)
                        : INFINITY;
     }
     double measured[2];
