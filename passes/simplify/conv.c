@@ -56,6 +56,9 @@ ValueId simplify_conv_transpose(Simplify *s, const Node *n)
     size_t spatial = (size_t)src.rank - 2;
     const int64_t *cut = attr_ints(n, "pads", NULL), *dilations = attr_ints(n, "dilations", NULL);
     const int64_t *more = attr_ints(n, "output_padding", NULL);
+    const ValueId product = simplify_single_pixel(s, n);
+    if (has_value(product))
+        return product;
     if (!is_const(s->g, w) || !steps_by_one(n, &src) || type_count(&weights) == 0)
         return NO_VALUE;
     for (size_t i = 0; i < spatial; i++) {
@@ -233,6 +236,7 @@ ValueId simplify_conv(Simplify *s, const Node *n)
 {
     ValueId v = simplify_padded(s, n);
     v = has_value(v) ? v : without_repeated(s, n);
+    v = has_value(v) ? v : simplify_unused_taps(s, n);
     v = has_value(v) ? v : simplify_focus(s, n);
     return has_value(v) ? v : before_shuffle(s, n);
 }

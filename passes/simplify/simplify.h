@@ -26,6 +26,8 @@ RuleFn simplify_padded;
 RuleFn simplify_max_pool;
 /* conv.c: convolutions that are cheaper as others */
 RuleFn simplify_conv, simplify_conv_transpose;
+/* taps.c: convolutions over images smaller than what their windows reach */
+RuleFn simplify_unused_taps, simplify_single_pixel;
 /* focus.c: pictures cut into squares */
 RuleFn simplify_focus;
 /* scatter.c: assignments to slices */
