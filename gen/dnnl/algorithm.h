@@ -94,7 +94,7 @@ bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most
 void indirect_follow_blocks(DnnlIndirect *w);
 /* Whether the bands are all of its pixels, and what ends in tiles can. */
 bool indirect_bands_fit(const DnnlIndirect *w);
-/* How many threads take blocks of columns of a band: they take bands where there are several. */
-int indirect_block_threads(const DnnlIndirect *w);
+/* The product of a band: threads take blocks of its columns, or bands where there are several. */
+PanelProduct indirect_product(const DnnlIndirect *w);
 /* Weights of a convolution, or a product, as it reads them: [blocks of columns, taps, channels, width]. */
 void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed);

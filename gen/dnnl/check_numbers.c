@@ -182,7 +182,7 @@ const char *indirect_wrong_numbers(const DnnlPrimitive *p, int threads)
         return "its threads are neither one nor all";
     if (!indirect_bands_fit(w))
         return "its bands are not all of its pixels";
-    if (!is_one_of(w->bytes, 0, w->pairs > 0) || (w->bytes && w->panel.beside) ||
+    if (!is_one_of(w->bytes, 0, w->pairs > 0) ||
         !panel_is_right(&w->panel, w->band, w->outputs, w->bytes ? 2 : 4) || !pieces_fit(w))
         return "its panels do not hold its sums, or not in such pieces";
     indirect_follow_blocks(&follows);

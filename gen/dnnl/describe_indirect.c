@@ -170,9 +170,12 @@ bool indirect_follow_layer(DnnlIndirect *w, const DnnlPrimitive *p, int64_t most
     return w->line <= INT32_MAX && src_lines(w) <= INT32_MAX && w->line <= MAX_COPY / src_lines(w);
 }
 
-int indirect_block_threads(const DnnlIndirect *w)
+PanelProduct indirect_product(const DnnlIndirect *w)
 {
-    return w->bands > 1 ? 1 : (int)w->threads;
+    return (PanelProduct){.threads = w->bands > 1 ? 1 : (int)w->threads,
+                          .rows = w->band,
+                          .columns = w->outputs,
+                          .use = w->pairs ? PANEL_OF_PAIRS : PANEL_OF_FLOATS};
 }
 
 bool indirect_bands_fit(const DnnlIndirect *w)
@@ -214,9 +217,14 @@ static void choose_bands(const Machine *m, const DnnlPrimitive *p, DnnlIndirect 
     w->bands = divide_up(w->pixels, w->band);
 }
 
-/* Pieces of weights: several taps, or a part of one. */
+/* Pieces of weights: several taps, or a part of one; all of them where there is one tile, whose panels are streams that nothing is to stop. */
 static void choose_piece(DnnlIndirect *w)
 {
+    if (w->panel.beside) {
+        w->channels_at_once = w->channels;
+        w->taps_at_once = w->taps;
+        return;
+    }
     int64_t parts = (w->channels + w->panel.depth - 1) / w->panel.depth;
     w->channels_at_once = (w->channels + parts - 1) / parts;
     w->taps_at_once = parts > 1 ? 1 : w->panel.depth / w->channels;
@@ -371,8 +379,8 @@ static void search_tiles(const Describe *d, DnnlIndirect *w)
 {
     Panel all[MAX_PANELS];
     const char *names[MAX_PANELS];
-    const uint32_t n =
-        panel_list(&d->l->machine, indirect_block_threads(w), w->band, w->outputs, all);
+    const PanelProduct product = indirect_product(w);
+    const uint32_t n = panel_list(&d->l->machine, &product, all);
     for (uint32_t i = 0; i < n; i++)
         names[i] = arena_printf(d->l->arena, "%lldx%lld", (long long)all[i].rows,
                                 (long long)panel_width(&all[i]));

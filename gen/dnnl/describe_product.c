@@ -7,15 +7,12 @@
 /* oneDNN's inner product is never behind its matmul there by more than chance, and ahead of it on AVX2. */
 enum { INNER_ROWS_MIN = 2, INNER_ROWS_MAX = 64 };
 
-/* Below, oneDNN's kernels need few registers and multiply while they read on; all algorithms take the time of reading. */
+/* Below, oneDNN's kernels for AVX-512 need few registers and multiply while they read on; all algorithms take the time of reading. Those for AVX2 wait: two to four rows by
+ * 1024 x 1024 take them 97 to 119 us where tiles take 77 to 94, a single row, which is gemm's, 84 and 63 (Zen 3, weights from the last cache). */
 enum { WAITING_ROWS = 8 };
 
 static const double other_of_two =
     1.1; /* the time of the one of the two primitives that is not preferred */
-
-/* oneDNN has a single row from its gemm where there is no AVX-512, which does little of it on a second thread: 1024 columns of 1024, weights from the last
- * cache, take 65 to 74 us on one and 50 to 69 on two, the tiles 84 to 90 and 39 to 48; weights from memory both the same (AMD EPYC, Zen 3). */
-static const double row_on_threads = 1.3;
 
 /* Where there is no AVX-512 the matmul is gemm, and bias and post-ops are a pass over its results: multiply-adds for each of these. Zen 3, us, rows x depth x columns,
  * gemm with a bias and ReLU, tiles in C that end with them: 3025 x 16 x 64 108, 76; 729 x 32 x 128 78, 66; 169 x 64 x 256 69, 58; 400 x 128 x 128 140, 136. */
@@ -55,12 +52,6 @@ static DnnlPrimitive *as_inner_product(Arena *arena, const DnnlPrimitive *p)
     return inner;
 }
 
-static bool shares_badly(const Describe *d, int64_t rows)
-{
-    return rows == 1 && machine_lanes(&d->l->machine) == AVX2_LANES &&
-           onednn_threads_for(d->l, onednn_ns(d->l, d->p)) > 1;
-}
-
 static bool prefers_inner_product(const DnnlPrimitive *inner, int64_t rows)
 {
     return inner && rows >= INNER_ROWS_MIN && rows <= INNER_ROWS_MAX;
@@ -82,10 +73,9 @@ static double direct_ns(const Describe *d, const DnnlPrimitive *inner, int64_t r
     const double passes =
         prefers_inner_product(inner, rows) ? 0 : passes_ns(d, (double)(rows * w->dims[1]));
     const double both = algorithm_direct_ns(d->l, d->p) + passes;
-    const double ns = rows >= WAITING_ROWS       ? both
-                      : both - reading > reading ? both - reading
-                                                 : reading;
-    return algorithm_over_c_ns(d->l) + (shares_badly(d, rows) ? row_on_threads * ns : ns);
+    const bool waits = rows >= WAITING_ROWS || machine_lanes(&d->l->machine) == AVX2_LANES;
+    const double ns = waits ? both : both - reading > reading ? both - reading : reading;
+    return algorithm_over_c_ns(d->l) + ns;
 }
 
 static uint32_t add_algorithms(Describe *d, DnnlPrimitive *inner,

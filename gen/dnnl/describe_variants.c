@@ -44,7 +44,8 @@ static void add_widths(const Lowering *l, const DnnlIndirect *w, const LayerAlgo
 {
     LayerForm form = form_of(a);
     Panel all[MAX_PANELS];
-    const uint32_t n = panel_list(&l->machine, indirect_block_threads(w), w->band, w->outputs, all);
+    const PanelProduct product = indirect_product(w);
+    const uint32_t n = panel_list(&l->machine, &product, all);
     for (uint32_t i = 0; i < n && f->n < MOST_FORMS; i++)
         if (panel_packed_width(&all[i]) != panel_packed_width(&w->panel) &&
             panel_is_best_of_width(all, n, i)) {
@@ -119,7 +120,8 @@ Panel variants_panel(const Describe *d, const DnnlIndirect *w, const DnnlMemory 
 {
     const LayerForms *f = decided(d);
     const int64_t width = f ? f->form[f->taken].width : 0;
-    return panel_choose(&d->l->machine, indirect_block_threads(w), w->band, w->outputs,
+    const PanelProduct product = indirect_product(w);
+    return panel_choose(&d->l->machine, &product,
                         width ? width : describe_packed_width(d->l, weights),
                         width ? INFINITY : PANEL_SHARED_COST);
 }

@@ -89,9 +89,9 @@ static void choose_block(DnnlWinograd *w, int64_t bytes)
 /* Products in C for blocks of that size. */
 static void choose_panel(const Describe *d, DnnlWinograd *w)
 {
-    w->panel = panel_choose(&d->l->machine, 1, w->block, w->outputs, variants_taps_width(d),
-                            PANEL_SHARED_COST);
-    panel_alone(&w->panel); /* taps and other planes of two panels are not as far apart */
+    /* taps and other planes of two panels are not as far apart */
+    const PanelProduct product = {1, w->block, w->outputs, PANEL_ALONE};
+    w->panel = panel_choose(&d->l->machine, &product, variants_taps_width(d), PANEL_SHARED_COST);
     const int64_t parts = divide_up(w->channels, w->panel.depth);
     w->channels_at_once = divide_up(w->channels, parts);
 }

@@ -154,7 +154,7 @@ static bool time_tile(const Machine *m, const Probe *p, double *ns)
                       .pixels = p->size,
                       .taps_at_once = 1,
                       .threads = 1};
-    w.panel = panel_choose(m, 1, w.pixels, w.outputs, 0, 1);
+    w.panel = panel_choose(m, &(PanelProduct){1, w.pixels, w.outputs, PANEL_OF_FLOATS}, 0, 1);
     w.channels_at_once = w.channels < w.panel.depth ? w.channels : w.panel.depth;
     return w.panel.blocks && panel_time(&w, 0, ns);
 }

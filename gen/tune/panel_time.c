@@ -11,7 +11,7 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-enum { MAX_ROWS = 9, MAX_VECTORS = 4, MAX_LINES = 4 };
+enum { MAX_ROWS = 9, MAX_VECTORS = 8, MAX_LINES = 4 };
 
 typedef struct Run {
     const struct Kind *kind;
@@ -35,8 +35,7 @@ typedef struct Run {
             UNROLL for (int j = 0; j < vectors / alone; j++)                                       \
             {                                                                                      \
                 const char *panel = ahead + (size_t)j * apart * sizeof *b;                         \
-                __builtin_prefetch(panel, 0, 2);                                                   \
-                UNROLL for (int i = 1; i < MAX_LINES; i++) if (i < lines)                          \
+                UNROLL for (int i = 0; i < MAX_LINES; i++) if (i < lines)                          \
                     __builtin_prefetch(panel + i * 64, 0, 2);                                      \
             }                                                                                      \
             UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)         \
@@ -91,9 +90,10 @@ INLINE void run_all(const Run *r, int lanes, int rows, int vectors, int alone)
 #define KIND(LANES, VECTORS, ALONE, ROWS)                                                          \
     {LANES, VECTORS, ALONE, ROWS, run_##LANES##_##VECTORS##_##ALONE##_##ROWS},
 #define UP_TO_2(DO, LANES, VECTORS, ALONE) DO(LANES, VECTORS, ALONE, 1) DO(LANES, VECTORS, ALONE, 2)
+#define UP_TO_3(DO, LANES, VECTORS, ALONE)                                                         \
+    UP_TO_2(DO, LANES, VECTORS, ALONE) DO(LANES, VECTORS, ALONE, 3)
 #define UP_TO_4(DO, LANES, VECTORS)                                                                \
-    UP_TO_2(DO, LANES, VECTORS, VECTORS)                                                           \
-    DO(LANES, VECTORS, VECTORS, 3) DO(LANES, VECTORS, VECTORS, 4)
+    UP_TO_3(DO, LANES, VECTORS, VECTORS) DO(LANES, VECTORS, VECTORS, 4)
 #define UP_TO_6(DO, LANES, VECTORS)                                                                \
     UP_TO_4(DO, LANES, VECTORS)                                                                    \
     DO(LANES, VECTORS, VECTORS, 5) DO(LANES, VECTORS, VECTORS, 6)
@@ -108,7 +108,10 @@ INLINE void run_all(const Run *r, int lanes, int rows, int vectors, int alone)
     UP_TO_9(DO, 16, 2)                                                                             \
     UP_TO_9(DO, 16, 1)                                                                             \
     UP_TO_6(DO, 8, 2)                                                                              \
-    UP_TO_4(DO, 8, 3) UP_TO_9(DO, 8, 1) UP_TO_2(DO, 8, 4, 4) UP_TO_2(DO, 8, 4, 2)
+    UP_TO_4(DO, 8, 3)                                                                              \
+    UP_TO_9(DO, 8, 1)                                                                              \
+    UP_TO_2(DO, 8, 4, 4) DO(8, 8, 2, 1) UP_TO_3(DO, 8, 4, 2) UP_TO_3(DO, 8, 4, 1)                  \
+        UP_TO_3(DO, 8, 3, 1) DO(8, 3, 1, 4)
 ALL(RUN)
 
 static const struct Kind {
