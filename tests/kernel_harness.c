@@ -661,7 +661,12 @@ static bool emit(Harness *h)
     h->p.unit_start[1] = h->p.n_steps;
     for (uint32_t i = 0; i < h->p.n_steps; i++)
         plan_step(h, i);
-    c_share_kernels(&h->p);
+    for (uint32_t i = 0; i < h->p.n_steps; i++) { /* behind all plans, which look at other steps */
+        Step *s = &h->p.steps[i];
+        double operations;
+        if (s->c)
+            s->c->shared = c_shareable(&h->p, s, &operations);
+    }
     const KernelSet *kernels = kernel_set_new(&h->p, &names);
     if (!kernels) {
         fail(h, "kernel_set_new");

@@ -253,12 +253,14 @@ bool fit_conv_few_last(CStep *k)
 bool fit_conv_image(CStep *k)
 {
     enum { MOST_PIXELS = 16, MOST_FILTERS = 64 };
+    const double operations = 2.5; /* of a vector's multiply-adds */
     const ConvShape s = conv_shape_last(k->g, k->n);
     if (last_of(k) != CONV_LAST_IMAGE)
         return false;
     const ImageTile t = conv_image_tile(&s, k->p->lanes);
     k->iterations = s.n * s.w.dst[0];
-    k->operations = (double)(s.n * s.w.dst_size * s.c * s.m * s.w.kernel_size) / (double)t.lanes;
+    k->operations =
+        operations * (double)(s.n * s.w.dst_size * s.c * s.m * s.w.kernel_size) / (double)t.lanes;
     return c_free_number(&k->plan->at_once, t.pixels, MOST_PIXELS) &&
            c_free_number(&k->plan->columns, t.filters, MOST_FILTERS) &&
            c_free_lanes(k->plan, t.lanes) &&

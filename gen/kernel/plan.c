@@ -224,21 +224,13 @@ static bool can_share(const Program *p, const Step *s, int64_t n)
     return p->threads > 1 && n >= p->threads && is_independent(p, s);
 }
 
-static bool is_shared(const Program *p, const CStep *k)
+int64_t c_shareable(const Program *p, const Step *s, double *operations)
 {
-    static const char *const names[] = {"one thread", "all threads", "one thread"};
-    const bool usual = k->operations >= p->share_operations;
-    return can_share(p, k->s, k->iterations) &&
-           (k->n && search_ask(p->search, k->g, k->n, "threads", names + usual, 2)) != usual;
-}
-
-void c_share_kernels(Program *p)
-{
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        CStep k = step_of(p, &p->steps[i]);
-        if (k.plan && fits(&k))
-            k.plan->shared = is_shared(p, &k) ? k.iterations : 0;
-    }
+    CStep k = step_of(p, s);
+    if (!fits(&k))
+        return 0;
+    *operations = k.operations;
+    return can_share(p, s, k.iterations) ? k.iterations : 0;
 }
 
 bool c_complete_plan(const Program *p, const Step *s, CPlan *plan)

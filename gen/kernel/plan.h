@@ -133,8 +133,8 @@ bool c_complete_plan(const Program *p, const Step *s, CPlan *plan);
 /* The threads that share the kernel may have scratch memory of their own: always, or where the result is large. */
 bool c_scratch_for_each(const CPlan *plan, bool large);
 
-/* Decides which kernels the program's threads share, when their number is known. */
-void c_share_kernels(Program *p);
+/* Iterations of the kernel's outermost loop that the program's threads could share, 0: none; and how many operations it takes, by estimation. */
+int64_t c_shareable(const Program *p, const Step *s, double *operations);
 /* Two buffers have bytes in common. */
 bool c_overlap(const Program *p, BufferId a, BufferId b);
 /* They are bytes of one section of memory, which begin so far from its start. */

@@ -318,23 +318,6 @@ static void find_units(Lowering *l, const uint32_t *first_step)
         p->regions[p->n_regions - 1].why_ended = "it is the end of the model";
 }
 
-/* The OpenMP runtime comes with oneDNN. */
-static void choose_threads(Lowering *l)
-{
-    l->p->threads = 1;
-    for (uint32_t r = 0; r < l->p->n_regions; r++)
-        if (l->p->regions[r].target == TARGET_DNNL)
-            l->p->threads = onednn_engine_threads(l->engine);
-    for (uint32_t i = 0; i < l->p->n_steps; i++) {
-        const Step *s = &l->p->steps[i];
-        if (!s->scratch_part)
-            continue;
-        Buffer *b = &l->p->buffers[s->scratch]; /* it was for as many as there might be */
-        b->bytes = (size_t)l->p->threads * s->scratch_part;
-        b->type.dims[0] = (int64_t)b->bytes;
-    }
-}
-
 /* So that they are still there when the model runs again. */
 static MachineWeights weights_of(const Graph *g, const Machine *m)
 {
@@ -405,7 +388,6 @@ static bool lower_all(Lowering *l)
     Graph *g = l->g;
     Program *p = l->p;
     p->lanes = l->engine ? machine_lanes(&l->machine) : l->options.no_float ? 1 : 0;
-    p->share_operations = machine_kernel_worth_operations(&l->machine);
     const uint32_t *order = schedule(g, &l->loops, g->arena);
     l->choice = g->columns->layouts;
     p->layouts = l->choice ? l->choice->said : NULL;
@@ -431,8 +413,7 @@ static bool lower_all(Lowering *l)
     if (g->variants.n > 1)
         lower_share_constants(p);
     find_units(l, first_step);
-    choose_threads(l);
-    c_share_kernels(p);
+    lower_choose_threads(l);
     guard_steps(p);
     lower_mark_rounding(p);
     p->lowered = true;

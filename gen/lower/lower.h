@@ -46,6 +46,8 @@ void lower_share_constants(Program *p);
 bool lower_share_forms(Lowering *l);
 /* lower/rounding.c: fills Step.rounds, when all steps are there. */
 void lower_mark_rounding(Program *p);
+/* threads.c: how many threads the program has, and which kernels of C they share. */
+void lower_choose_threads(Lowering *l);
 /* lower/view.c */
 void lower_view(Lowering *l, const Node *n);
 /* A Transpose costs nothing where its operand lies in memory as the result is to, or all readers can take it so. */

@@ -115,8 +115,6 @@ typedef struct Program {
     uint32_t *unit_start; /* n_regions + 1: the first step of each unit */
     int threads; /* that C kernels may share their work between: oneDNN's, 1 where nothing calls it */
     int lanes; /* floats in a register of the tiles in C: 16, 8; 1: a small core without floats; 0: not known */
-    double
-        share_operations; /* kernels of C with more of them, by estimation, are shared between the threads */
     struct Search *search; /* whom planners of kernels ask; NULL: nobody */
     uint32_t n_slots;      /* memory objects of all steps */
     uint32_t n_primitives;

@@ -102,8 +102,6 @@ static void form_plan(Form *f, Program *p)
     form_text(f, " lanes=");
     form_size(f, LANES_MAX, &lanes);
     p->lanes = (int)lanes;
-    form_text(f, " share_operations=");
-    form_float(f, DT_F64, &p->share_operations);
     form_label(f, " layouts=", &p->layouts);
     form_text(f, "\n");
 }

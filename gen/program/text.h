@@ -4,7 +4,7 @@
  *     graph "net" { … }
  *     program {
  *       origin model="net.onnx" sha256="…" name="net" command="dnnlc net.onnx" isa="avx512_core" threads=2 dnnl
- *       plan threads=2 lanes=16 share_operations=120000.0           // of the kernels in C
+ *       plan threads=2 lanes=16                                     // of the kernels in C
  *       memory workspace=178304 live=178304 weights=291584 // once memory is planned
  *       buffer b0 input 0 %data: f32[1,3,8,8] abcd live 0 to 1    // port, value, type, layout; first and last step
  *       buffer b1 const %w: f32[4,3,3,3] abcd at 0 = %w    // bytes of the weights; contents of a constant of the graph
