@@ -256,11 +256,24 @@ bool conv_flat_pays(const Graph *g, const Node *n, const Machine *m)
     return gained > 0;
 }
 
+/* Some of its images, where they are: what a batch is cut into. */
+static bool takes_images(const Graph *g, const Node *n)
+{
+    const TensorType *from = n->op == OP_Slice ? type_of(g, n->in[0]) : NULL;
+    const TensorType *to = type_of(g, n->out[0]);
+    bool all = from != NULL;
+    for (int d = 1; all && d < to->rank; d++)
+        all = from->dims[d] == to->dims[d];
+    return all;
+}
+
 /* An input of the model, or made of one element by element. */
 static bool is_row_major(const Graph *g, ValueId v, int left)
 {
     const Value *value = value_at(g, v);
     const Node *n = value->kind == VALUE_NODE ? node_at(g, value->def) : NULL;
+    if (n && left && takes_images(g, n))
+        return is_row_major(g, n->in[0], left - 1);
     bool made = n && left && op_info(n->op)->class == CLASS_ELTWISE;
     for (uint32_t i = 0; made && i < n->n_in; i++)
         made = !has_value(n->in[i]) || !same_shape(type_of(g, n->in[i]), &value->type) ||
