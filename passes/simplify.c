@@ -44,6 +44,7 @@ static RuleFn *const rules[OP_COUNT] = {
     [OP_PRelu] = simplify_prelu,
     [OP_Gemm] = simplify_gemm,
     [OP_MatMul] = simplify_matmul,
+    [OP_Einsum] = simplify_einsum,
     [OP_Neg] = simplify_involution,
     [OP_Not] = simplify_involution,
     [OP_BitwiseNot] = simplify_involution,

@@ -40,6 +40,9 @@ RuleFn simplify_arithmetic, simplify_pow, simplify_clip, simplify_relu, simplify
 /* lookup.c: products of one-hot rows */
 RuleFn simplify_matmul;
 
+/* einsum.c: Einsums that are products */
+RuleFn simplify_einsum;
+
 /* rnn.c: a recurrent layer, whose outputs it replaces, reads its product with the input; whether it did. */
 bool split_projection(Simplify *s, const Node *n);
 
