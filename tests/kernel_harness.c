@@ -25,6 +25,7 @@ struct Harness {
     uint64_t seed;
     double rtol, atol;
     bool loose; /* tolerances are the first ones */
+    int lanes; /* 0: not given */
     bool optimise;
     uint32_t n_files; /* of kernels */
     int failures;
@@ -163,6 +164,11 @@ void harness_tolerance(Harness *h, double rtol, double atol)
     h->rtol = rtol;
     h->atol = atol;
     h->loose = false;
+}
+
+void harness_lanes(Harness *h, int lanes)
+{
+    h->lanes = h->p.lanes = lanes;
 }
 
 void harness_optimise(Harness *h)
@@ -705,7 +711,7 @@ int harness_run(Harness *h)
                       h->optimise ? "-O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math"
                                   : "-O1 -DDNNLC_NO_CLONES");
         h->p.threads = PARTS; /* the same again, cut into parts wherever that is possible */
-        h->p.lanes = 16;
+        h->p.lanes = h->lanes ? h->lanes : 16;
         /* Unoptimised, in a third of the time: what the sanitizers look for is not optimised away. */
         if (emit(h))
             build_and_run(h, env("KERNEL_CHECK_CC", "clang"),

@@ -50,6 +50,8 @@ void harness_tolerance(Harness *h, double rtol, double atol);
 void harness_layout(Harness *h, ValueId v, Layout layout);
 /* Compiles the unit as users do, with -O3 and for several instruction sets. It takes some time: not for every test. */
 void harness_optimise(Harness *h);
+/* As planned for so many floats in a register. */
+void harness_lanes(Harness *h, int lanes);
 /* Lets the step of node `id` write its first output over its input k (which nobody else may read
  * afterwards). */
 void harness_in_place(Harness *h, NodeId id, uint32_t k);

@@ -75,6 +75,7 @@ Loops *eltwise_loops_of(const Program *p, const Step *s);
 /* Copies: operand 0 is the result, 1 the source; of a step that is one copy, and any in the order of the result's elements. */
 enum {
     COPY_TILE = 16,      /* elements: a row of f32 is one cache line */
+    COPY_SQUARE = 8,     /* elements of four bytes in a register of AVX2 */
     COPY_ROW_BYTES = 64, /* shorter rows are copied by a loop */
 };
 Loops *copy_loops_of(const Program *p, const Step *s);

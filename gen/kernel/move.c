@@ -1,4 +1,5 @@
 /* How C moves elements: copies between strided arrangements, gathers, padding. */
+#include "../machine/machine.h"
 #include "kernel.h"
 #include "layers.h"
 #include "plan.h"
@@ -128,6 +129,13 @@ static bool has_blocks(const Loops *l)
            l->dims[l->rank - 1] >= COPY_TILE && l->stride[1][l->rank - 1] > 0;
 }
 
+static bool has_registers(const Program *p, const Loops *l, DType t)
+{
+    return p->lanes == AVX2_LANES && dtype_size(t) == 4 && has_squares(l) &&
+           l->dims[copy_source_dim(l)] >= COPY_SQUARE && l->dims[l->rank - 1] >= COPY_SQUARE &&
+           l->stride[1][l->rank - 1] > 0;
+}
+
 CVariant copy_variant(const Loops *l, DType t)
 {
     const int last = l->rank - 1;
@@ -145,7 +153,8 @@ CVariant copy_variant(const Loops *l, DType t)
 
 int copy_shared_dim(const Loops *l, CVariant variant)
 {
-    const bool tiled = variant == C_copy_tiles || variant == C_copy_blocks;
+    const bool tiled =
+        variant == C_copy_tiles || variant == C_copy_blocks || variant == C_copy_squares;
     const bool moved = variant == C_copy_planes || (tiled && l->rank > 2);
     return moved && copy_source_dim(l) == 0 ? 1 : 0;
 }
@@ -157,7 +166,21 @@ static DType moved_type(const CStep *k)
 
 CVariant choose_copy(const CStep *k)
 {
-    return copy_variant(copy_loops_of(k->p, k->s), moved_type(k));
+    const Loops *l = copy_loops_of(k->p, k->s);
+    return has_registers(k->p, l, moved_type(k)) ? C_copy_squares
+                                                 : copy_variant(l, moved_type(k));
+}
+
+bool c_moves_squares(const Program *p, const Buffer *to, const Buffer *from)
+{
+    Strides s = {.to_type = &to->type, .from_type = &from->type};
+    Loops *l = loops_new(p->arena, 2);
+    if (to->layout.block || from->layout.block || !type_count(&to->type))
+        return false;
+    layout_strides(&to->layout, &to->type, s.to);
+    layout_strides(&from->layout, &from->type, s.from);
+    same_dims(NULL, &s, l);
+    return has_registers(p, copy_simplified(l), to->type.dtype);
 }
 
 /* So many operations for one element, besides those for its bytes. The result may be where the source is. */
@@ -209,6 +232,29 @@ bool fit_copy_blocks(CStep *k)
         return false;
     estimate_tiles(k, l, 0);
     return k->plan->width == COPY_TILE;
+}
+
+/* A strip of 64 elements of the source's rows, four lines of the cache, for all of the result's rows in it: the source is read as whole lines,
+ * and the halves of the result's lines that are not written yet wait in L1. Rows of the result that lie multiples of 2 KiB apart would take the same few
+ * places there, and a few strips are not enough for several threads. */
+static int64_t strip_of(const CStep *k, const Loops *l)
+{
+    enum { STRIP = 64, NARROW = 16, ALIKE = 2048, SHARES = 4 };
+    const int a = copy_source_dim(l);
+    const bool alike = l->stride[0][a] * 4 % ALIKE == 0,
+               few = l->rank == 2 && k->p->threads > 1 && l->dims[a] < STRIP * SHARES;
+    return alike || few ? NARROW : STRIP;
+}
+
+/* One thread of an AMD EPYC (Zen 3), AVX2, us so and by blocks, of oneDNN's reorder and of a copy as large: docs/measurements.md. */
+bool fit_copy_squares(CStep *k)
+{
+    const Loops *l = copy_loops_of(k->p, k->s);
+    if (!has_registers(k->p, l, moved_type(k)) ||
+        !c_free_number(&k->plan->width, strip_of(k, l), MOST_WIDTH))
+        return false;
+    estimate_tiles(k, l, 0);
+    return k->plan->width % COPY_SQUARE == 0;
 }
 
 /* The planes are the innermost loop, so that the source is read once. One thread of an AMD EPYC (Zen 4), f32[512,512,n] to [n,512,512], ms

@@ -140,6 +140,8 @@ bool c_overlap(const Program *p, BufferId a, BufferId b);
 /* They are bytes of one section of memory, which begin so far from its start. */
 bool c_same_memory(const Program *p, BufferId a, BufferId b, size_t *at_a, size_t *at_b);
 
+/* Whether C copies this in squares of registers, which is quicker than a reorder of oneDNN. */
+bool c_moves_squares(const Program *p, const Buffer *to, const Buffer *from);
 /* A free number within its bounds, the usual one if it is not given. */
 static inline bool c_free_number(int64_t *n, int64_t usual, int64_t most)
 {

@@ -1,6 +1,7 @@
 /* What layouts cost: copies, and primitives in another order than the best. Without --tune from bytes and from what oneDNN says of
  * its implementation for the ISA planned for; with it measured, and known from then on. */
 #include "../dnnl/describe.h"
+#include "../kernel/plan.h"
 #include "../ops/macs.h"
 #include "../tune/tune.h"
 #include "choose.h"
@@ -53,6 +54,13 @@ static bool tuned_ns(Lowering *l, const char *what, const DnnlPrimitive *p, doub
     return true;
 }
 
+static bool is_moved_by_c(const Lowering *l, const TensorType *t, const Layout *from,
+                          const Layout *to)
+{
+    const Buffer src = {.type = *t, .layout = *from}, dst = {.type = *t, .layout = *to};
+    return c_moves_squares(l->p, &dst, &src);
+}
+
 double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
 {
     const TensorType *t = type_of(l->g, v);
@@ -62,7 +70,7 @@ double reorder_ns(Lowering *l, ValueId v, const Layout *from, const Layout *to)
     DnnlPrimitive p = {.kind = KIND_REORDER, .memory = (DnnlMemory[2]){{0}}};
     add_activation(&p, l->arena, ARG_SRC, t, from);
     add_activation(&p, l->arena, ARG_DST, t, to);
-    if (l->options.tune && tuned_ns(l, "reorder", &p, &ns))
+    if (l->options.tune && !is_moved_by_c(l, t, from, to) && tuned_ns(l, "reorder", &p, &ns))
         return fmax(
             ns,
             l->machine

@@ -174,7 +174,7 @@ void lower_add_reorder(Lowering *l, BufferId from, BufferId to)
     const Buffer *src = &l->p->buffers[from], *dst = &l->p->buffers[to];
     /* oneDNN 3.7.2 copies what lies between the rows as well where both have the same pitch */
     bool pitched = src->layout.pitch && dst->layout.pitch;
-    if (pitched || interleaves_few(src, dst)) {
+    if (pitched || interleaves_few(src, dst) || c_moves_squares(l->p, dst, src)) {
         lower_add_copy(l, from, to);
         return;
     }

@@ -36,7 +36,7 @@ void machine_print(const Machine *m, Text *out);
 int machine_lanes(const Machine *m);
 /* As many with AVX2. */
 enum { AVX2_LANES = 8 };
-/* Nanoseconds of a reorder of oneDNN. */
+/* Nanoseconds of a reorder: of oneDNN, with AVX2 in C. */
 double machine_reorder_ns(const Machine *m, double bytes);
 /* Bytes that stay in L2 from one use to the next, beside what passes through. */
 double machine_kept_bytes(const Machine *m);

@@ -209,6 +209,7 @@ static bool check_numbers(const Checker *c, const Step *s, const DnnlPrimitive *
     return !why || wrong(c, "%s: %s", s->label, why);
 }
 
+/* Arguments of a step are in buffers; those of a primitive within it may be in scratch memory. */
 bool check_primitive(const Checker *c, const Step *s)
 {
     const DnnlPrimitive *d = s->dnnl;
@@ -216,7 +217,7 @@ bool check_primitive(const Checker *c, const Step *s)
         return false;
     const DnnlPrimitive *core = onednn_core((DnnlPrimitive *)d);
     for (uint32_t i = 0; i < core->n_memory; i++)
-        if (core->memory[i].buffer == NO_BUFFER && s->scratch == NO_BUFFER)
+        if (core->memory[i].buffer == NO_BUFFER && (core == d || s->scratch == NO_BUFFER))
             return wrong(c, "%s: argument %s has no buffer", s->label, core->memory[i].name);
     const size_t scratch = s->scratch == NO_BUFFER ? 0 : at(c, s->scratch)->bytes;
     return d->scratch_bytes <= scratch ||

@@ -326,11 +326,14 @@ static void measure_rows(const Measure *s)
 static void measure_moves(const Measure *s)
 {
     const Machine usual = *s->m;
+    static const double table_far_rate = 10; /* of oneDNN's reorders */
     const double call = s->ns[SMALLEST_REORDER], near = 4 * 64 * 16 * 16, far = 4 * 64 * 56 * 56;
+    const double far_rate = far / (s->ns[FAR_REORDER] - call);
+    SETTLE(kernel_copy_rate, usual.kernel_copy_rate * far_rate / table_far_rate);
+    if (machine_lanes(s->m) == AVX2_LANES) /* C moves them, which goes with the clock */
+        return;
     SETTLE(reorder_rate, near / (s->ns[NEAR_REORDER] - call));
-    SETTLE(far_reorder_rate, far / (s->ns[FAR_REORDER] - call));
-    SETTLE(kernel_copy_rate,
-           usual.kernel_copy_rate * s->m->far_reorder_rate / usual.far_reorder_rate);
+    SETTLE(far_reorder_rate, far_rate);
 }
 
 /* Calls take longer in a network, where each is of another function, than any loop of one of them can show; they go with the clock. */
@@ -340,6 +343,10 @@ static void measure_clock(const Measure *s)
     const double clock = s->ns[CLOCK] / ADDITIONS * table_ghz;
     SETTLE(call_ns, s->m->call_ns * clock);
     SETTLE(reorder_call_ns, s->m->reorder_call_ns * clock);
+    if (machine_lanes(s->m) == AVX2_LANES) {
+        SETTLE(reorder_rate, s->m->reorder_rate / clock);
+        SETTLE(far_reorder_rate, s->m->far_reorder_rate / clock);
+    }
     SETTLE(kernel_call_ns, s->m->kernel_call_ns * clock);
     SETTLE(loop_ns, s->m->loop_ns * clock);
     SETTLE(post_op_ns, s->m->post_op_ns * clock);

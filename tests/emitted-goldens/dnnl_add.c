@@ -1,48 +1,118 @@
-/* --- m_dnnl_0.c --- */
+/* --- m_copy.h --- */
+void kernel(const float *restrict src, float *restrict dst)
+{
+    kernel_body(src, dst);
+}
+
+#undef kernel
+#undef kernel_body
+/* --- m_kernels_0.c --- */
+/* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
+ * side, so that nothing crosses the middle of a register. */
+NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
+                                const void *restrict src, const size_t src_pitch)
+{
+#ifdef DNNLC_LOW
+    dnnlc_eight row[8], column[8];
+    for (size_t j = 0; j < 4; j++) {
+        const uint32_t *from = (const uint32_t *)src + j * src_pitch;
+        const dnnlc_four *upper = (const dnnlc_four *)from;
+        const dnnlc_four *lower = (const dnnlc_four *)(from + 4 * src_pitch);
+        row[j] = DNNLC_BESIDE(upper[0], lower[0]);
+        row[j + 4] = DNNLC_BESIDE(upper[1], lower[1]);
+    }
+    for (size_t i = 0; i < 8; i += 4) {
+        const dnnlc_eight a = DNNLC_LOW(row[i], row[i + 1]);
+        const dnnlc_eight b = DNNLC_LOW(row[i + 2], row[i + 3]);
+        const dnnlc_eight c = DNNLC_HIGH(row[i], row[i + 1]);
+        const dnnlc_eight d = DNNLC_HIGH(row[i + 2], row[i + 3]);
+        column[i] = DNNLC_LOW_PAIRS(a, b);
+        column[i + 1] = DNNLC_HIGH_PAIRS(a, b);
+        column[i + 2] = DNNLC_LOW_PAIRS(c, d);
+        column[i + 3] = DNNLC_HIGH_PAIRS(c, d);
+    }
+    for (size_t i = 0; i < 8; i++)
+        *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
+#else
+    for (size_t i = 0; i < 8; i++)
+        for (size_t j = 0; j < 8; j++)
+            memcpy((char *)dst + 4 * (i * dst_pitch + j),
+                   (const char *)src + 4 * (j * src_pitch + i), 4);
+#endif
+}
+
 /*
  * Reorder x
  * src f32[1,32,28,28]
  * dst f32[1,32,28,28] acdb
- * Planned for: jit:uni
- * The same functions compute 1 more layer.
  */
-/* What differs: indices in the context, offsets in weights and workspace, sizes. */
-static const struct at_reorder_0 {
-    struct {
-        unsigned index, slot;
-        size_t dst;
-    };
-    struct dnnlc_md src_md, dst_md;
-} at_reorder_0[] = {
-    /* 0: Reorder x */
-    {{0, 0, 0},
-     .src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 28, 28}}},
-     .dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}}},
-    /* 1: Reorder p */
-    {{1, 3, 100352},
-     .src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 64, 14, 14}}},
-     .dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}}},
-};
-
-DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s, const void *row)
+#define KERNEL(part) m_reorder_0##part
+NET_KERNEL
+static void m_reorder_0_body(const float *restrict src, float *restrict dst)
 {
-    const struct at_reorder_0 *at = row;
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, at->index);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &at->src_md, NULL);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &at->dst_md, s->workspace + at->dst);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, at->slot, s->workspace, 0);
+    for (size_t b0 = 0; b0 < 784; b0 += 64)
+        for (size_t b1 = 0; b1 < 32; b1 += 8) {
+            const size_t i1 = b1;
+            const size_t end = (b0 + 64 < 784 ? b0 + 64 : 784);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 32 + i1, 32, src + i0 + i1 * 784, 784);
+        }
 }
 
-static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
+#include "m_copy.h"
 
-static dnnl_status_t run_reorder_0(const m_context *ctx, const struct at_reorder_0 *at)
+#undef KERNEL
+
+/*
+ * Reorder p
+ * src f32[1,64,14,14]
+ * dst f32[1,64,14,14] acdb
+ */
+#define KERNEL(part) m_reorder_1##part
+NET_KERNEL
+static void m_reorder_1_body(const float *restrict src, float *restrict dst)
 {
-    return dnnlc_execute(ctx->primitive[at->index], ctx->stream, ctx->memory + at->slot,
-                         args_reorder_0, 2);
+    for (size_t b0 = 0; b0 < 196; b0 += 64)
+        for (size_t b1 = 0; b1 < 64; b1 += 8) {
+            const size_t i1 = b1;
+            const size_t end = (b0 + 64 < 196 ? b0 + 64 : 196);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 64 + i1, 64, src + i0 + i1 * 196, 196);
+            for (; i0 < end; i0++)
+                for (size_t j = 0; j < 8; j++)
+                    dst[i0 * 64 + i1 + j] = src[i0 + i1 * 196 + j * 196];
+        }
 }
 
+#include "m_copy.h"
+
+#undef KERNEL
+
+/*
+ * Reorder y
+ * src f32[1,64,14,14] acdb
+ * dst f32[1,64,14,14]
+ */
+#define KERNEL(part) m_reorder_3##part
+NET_KERNEL
+static void m_reorder_3_body(const float *restrict src, float *restrict dst)
+{
+    for (size_t b0 = 0; b0 < 64; b0 += 64)
+        for (size_t b1 = 0; b1 < 196; b1 += 8) {
+            const size_t i1 = b1 + 8 <= 196 ? b1 : 188;
+            const size_t end = b0 + 64;
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 196 + i1, 196, src + i0 + i1 * 64, 64);
+        }
+}
+
+#include "m_copy.h"
+
+#undef KERNEL
+/* --- m_dnnl_0.c --- */
 /*
  * Conv, Add
  * src f32[1,32,28,28] acdb, f32[1,64,14,14] acdb
@@ -66,7 +136,7 @@ DNNLC_SETUP void create_conv_2(struct dnnlc_setup *s)
     dnnl_memory_desc_t operand_3 = dnnlc_operand(&l, &operand_3_md, s->workspace + 100352);
     dnnlc_append_binary(&l, dnnl_binary_add, operand_3);
     dnnlc_convolution(&l, src, weights, NULL, dst, &window);
-    dnnlc_finish(&l, 6, s->workspace + 200704, 8216);
+    dnnlc_finish(&l, 0, s->workspace + 200704, 8216);
 }
 
 static const int args_conv_2[] = {
@@ -78,39 +148,11 @@ static const int args_conv_2[] = {
 
 static dnnl_status_t run_conv_2(const m_context *ctx)
 {
-    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 6, args_conv_2, 4);
-}
-
-/*
- * Reorder y
- * src f32[1,64,14,14] acdb
- * dst f32[1,64,14,14]
- * Planned for: jit:uni
- */
-DNNLC_SETUP void create_reorder_3(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 64, 14, 14}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 3);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 150528);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 11, s->workspace, 0);
-}
-
-static const int args_reorder_3[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_3(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[3], ctx->stream, ctx->memory + 11, args_reorder_3, 2);
+    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory, args_conv_2, 4);
 }
 
 static const struct dnnlc_creator m_dnnl_0_creators[] = {
-    {.create_row = create_reorder_0, .row = &at_reorder_0[0]},
-    {.create_row = create_reorder_0, .row = &at_reorder_0[1]},
     {.create = create_conv_2},
-    {.create = create_reorder_3},
 };
 
 struct dnnlc_layers m_dnnl_0_layers(void)
@@ -123,12 +165,24 @@ struct dnnlc_layers m_dnnl_0_layers(void)
 
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
-    dnnl_memory_set_data_handle(ctx->memory[3], (void *)(uintptr_t)m->in[1]);
-    dnnl_memory_set_data_handle(ctx->memory[12], m->out[0]);
-    DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx, &at_reorder_0[0])));
-    DNNLC_TRY(m_ran(ctx, m, 1, run_reorder_0(ctx, &at_reorder_0[1])));
+    /* reorder_0: Reorder x */
+    m_reorder_0(m->in[0], workspace_at(m, 0));
+    m_trace(m, 0);
+    /* reorder_1: Reorder p */
+    m_reorder_1(m->in[1], workspace_at(m, 100352));
+    m_trace(m, 1);
     DNNLC_TRY(m_ran(ctx, m, 2, run_conv_2(ctx)));
-    DNNLC_TRY(m_ran(ctx, m, 3, run_reorder_3(ctx)));
     return dnnl_success;
+}
+/* --- m_c_1.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    CONV_2_DST = 150528,
+};
+
+void m_c_1(const struct m_memory *m)
+{
+    /* reorder_3: Reorder y */
+    m_reorder_3(workspace_at(m, CONV_2_DST), m->out[0]);
+    m_trace(m, 3);
 }

@@ -1,29 +1,84 @@
-/* --- m_dnnl_0.c --- */
+/* --- m_kernels_0.c --- */
+/* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
+ * side, so that nothing crosses the middle of a register. */
+NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
+                                const void *restrict src, const size_t src_pitch)
+{
+#ifdef DNNLC_LOW
+    dnnlc_eight row[8], column[8];
+    for (size_t j = 0; j < 4; j++) {
+        const uint32_t *from = (const uint32_t *)src + j * src_pitch;
+        const dnnlc_four *upper = (const dnnlc_four *)from;
+        const dnnlc_four *lower = (const dnnlc_four *)(from + 4 * src_pitch);
+        row[j] = DNNLC_BESIDE(upper[0], lower[0]);
+        row[j + 4] = DNNLC_BESIDE(upper[1], lower[1]);
+    }
+    for (size_t i = 0; i < 8; i += 4) {
+        const dnnlc_eight a = DNNLC_LOW(row[i], row[i + 1]);
+        const dnnlc_eight b = DNNLC_LOW(row[i + 2], row[i + 3]);
+        const dnnlc_eight c = DNNLC_HIGH(row[i], row[i + 1]);
+        const dnnlc_eight d = DNNLC_HIGH(row[i + 2], row[i + 3]);
+        column[i] = DNNLC_LOW_PAIRS(a, b);
+        column[i + 1] = DNNLC_HIGH_PAIRS(a, b);
+        column[i + 2] = DNNLC_LOW_PAIRS(c, d);
+        column[i + 3] = DNNLC_HIGH_PAIRS(c, d);
+    }
+    for (size_t i = 0; i < 8; i++)
+        *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
+#else
+    for (size_t i = 0; i < 8; i++)
+        for (size_t j = 0; j < 8; j++)
+            memcpy((char *)dst + 4 * (i * dst_pitch + j),
+                   (const char *)src + 4 * (j * src_pitch + i), 4);
+#endif
+}
+
 /*
  * Reorder x
  * src f32[1,32,28,28]
  * dst f32[1,32,28,28] acdb
- * Planned for: jit:uni
  */
-DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
+NET_KERNEL
+static void m_reorder_0_body(const float *restrict src, float *restrict dst)
 {
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 28, 28}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 0);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 0, s->workspace, 0);
+    for (size_t b0 = 0; b0 < 784; b0 += 64)
+        for (size_t b1 = 0; b1 < 32; b1 += 8) {
+            const size_t i1 = b1;
+            const size_t end = (b0 + 64 < 784 ? b0 + 64 : 784);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 32 + i1, 32, src + i0 + i1 * 784, 784);
+        }
 }
 
-static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_0(const m_context *ctx)
+void m_reorder_0(const float *restrict src, float *restrict dst)
 {
-    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_reorder_0, 2);
+    m_reorder_0_body(src, dst);
 }
 
+/*
+ * Reorder y
+ * src f32[1,32,28,28] acdb
+ * dst f32[1,32,28,28]
+ */
+NET_KERNEL
+static void m_reorder_5_body(const float *restrict src, float *restrict dst)
+{
+    for (size_t b0 = 0; b0 < 32; b0 += 64)
+        for (size_t b1 = 0; b1 < 784; b1 += 8) {
+            const size_t i1 = b1;
+            const size_t end = (b0 + 64 < 32 ? b0 + 64 : 32);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 784 + i1, 784, src + i0 + i1 * 32, 32);
+        }
+}
+
+void m_reorder_5(const float *restrict src, float *restrict dst)
+{
+    m_reorder_5_body(src, dst);
+}
+/* --- m_dnnl_0.c --- */
 /*
  * Conv, Relu
  * src f32[1,32,28,28] acdb
@@ -41,13 +96,13 @@ static const struct at_conv_1 {
     dnnl_alg_kind_t post0_alg;
 } at_conv_1[] = {
     /* 1: Conv + Relu */
-    {{1, 3, 0, 0, 100352, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
+    {{1, 0, 0, 0, 100352, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
     /* 2: Conv + Relu */
-    {{2, 7, 100352, 4864, 0, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
+    {{2, 4, 100352, 4864, 0, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
     /* 3: Conv + HardSwish */
-    {{3, 11, 0, 8960, 100352, 0.166666672f, 0.5f}, .post0_alg = dnnl_eltwise_hardswish},
+    {{3, 8, 0, 8960, 100352, 0.166666672f, 0.5f}, .post0_alg = dnnl_eltwise_hardswish},
     /* 4: Conv + Relu */
-    {{4, 15, 100352, 13056, 0, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
+    {{4, 12, 100352, 13056, 0, 0.0f, 0.0f}, .post0_alg = dnnl_eltwise_relu},
 };
 
 DNNLC_SETUP void create_conv_1(struct dnnlc_setup *s, const void *row)
@@ -77,38 +132,11 @@ static dnnl_status_t run_conv_1(const m_context *ctx, const struct at_conv_1 *at
                          args_conv_1, 3);
 }
 
-/*
- * Reorder y
- * src f32[1,32,28,28] acdb
- * dst f32[1,32,28,28]
- * Planned for: jit:uni
- */
-DNNLC_SETUP void create_reorder_5(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 28, 28}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 5);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 19, s->workspace, 0);
-}
-
-static const int args_reorder_5[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_5(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[5], ctx->stream, ctx->memory + 19, args_reorder_5, 2);
-}
-
 static const struct dnnlc_creator m_dnnl_0_creators[] = {
-    {.create = create_reorder_0},
     {.create_row = create_conv_1, .row = &at_conv_1[0]},
     {.create_row = create_conv_1, .row = &at_conv_1[1], .like = 2},
     {.create_row = create_conv_1, .row = &at_conv_1[2]},
     {.create_row = create_conv_1, .row = &at_conv_1[3], .like = 2},
-    {.create = create_reorder_5},
 };
 
 struct dnnlc_layers m_dnnl_0_layers(void)
@@ -121,13 +149,24 @@ struct dnnlc_layers m_dnnl_0_layers(void)
 
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
-    dnnl_memory_set_data_handle(ctx->memory[20], m->out[0]);
-    DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx)));
+    /* reorder_0: Reorder x */
+    m_reorder_0(m->in[0], workspace_at(m, 0));
+    m_trace(m, 0);
     DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx, &at_conv_1[0])));
     DNNLC_TRY(m_ran(ctx, m, 2, run_conv_1(ctx, &at_conv_1[1])));
     DNNLC_TRY(m_ran(ctx, m, 3, run_conv_1(ctx, &at_conv_1[2])));
     DNNLC_TRY(m_ran(ctx, m, 4, run_conv_1(ctx, &at_conv_1[3])));
-    DNNLC_TRY(m_ran(ctx, m, 5, run_reorder_5(ctx)));
     return dnnl_success;
+}
+/* --- m_c_1.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    CONV_4_DST = 0,
+};
+
+void m_c_1(const struct m_memory *m)
+{
+    /* reorder_5: Reorder y */
+    m_reorder_5(workspace_at(m, CONV_4_DST), m->out[0]);
+    m_trace(m, 5);
 }

@@ -1,29 +1,84 @@
-/* --- m_dnnl_0.c --- */
+/* --- m_kernels_0.c --- */
+/* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
+ * side, so that nothing crosses the middle of a register. */
+NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
+                                const void *restrict src, const size_t src_pitch)
+{
+#ifdef DNNLC_LOW
+    dnnlc_eight row[8], column[8];
+    for (size_t j = 0; j < 4; j++) {
+        const uint32_t *from = (const uint32_t *)src + j * src_pitch;
+        const dnnlc_four *upper = (const dnnlc_four *)from;
+        const dnnlc_four *lower = (const dnnlc_four *)(from + 4 * src_pitch);
+        row[j] = DNNLC_BESIDE(upper[0], lower[0]);
+        row[j + 4] = DNNLC_BESIDE(upper[1], lower[1]);
+    }
+    for (size_t i = 0; i < 8; i += 4) {
+        const dnnlc_eight a = DNNLC_LOW(row[i], row[i + 1]);
+        const dnnlc_eight b = DNNLC_LOW(row[i + 2], row[i + 3]);
+        const dnnlc_eight c = DNNLC_HIGH(row[i], row[i + 1]);
+        const dnnlc_eight d = DNNLC_HIGH(row[i + 2], row[i + 3]);
+        column[i] = DNNLC_LOW_PAIRS(a, b);
+        column[i + 1] = DNNLC_HIGH_PAIRS(a, b);
+        column[i + 2] = DNNLC_LOW_PAIRS(c, d);
+        column[i + 3] = DNNLC_HIGH_PAIRS(c, d);
+    }
+    for (size_t i = 0; i < 8; i++)
+        *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
+#else
+    for (size_t i = 0; i < 8; i++)
+        for (size_t j = 0; j < 8; j++)
+            memcpy((char *)dst + 4 * (i * dst_pitch + j),
+                   (const char *)src + 4 * (j * src_pitch + i), 4);
+#endif
+}
+
 /*
  * Reorder x
  * src f32[1,32,112,112]
  * dst f32[1,32,112,112] acdb
- * Planned for: jit:uni
  */
-DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
+NET_KERNEL
+static void m_reorder_0_body(const float *restrict src, float *restrict dst)
 {
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 112, 112}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 112, 112}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 0);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 0, s->workspace, 0);
+    for (size_t b0 = 0; b0 < 12544; b0 += 64)
+        for (size_t b1 = 0; b1 < 32; b1 += 8) {
+            const size_t i1 = b1;
+            const size_t end = b0 + 64;
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 32 + i1, 32, src + i0 + i1 * 12544, 12544);
+        }
 }
 
-static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_0(const m_context *ctx)
+void m_reorder_0(const float *restrict src, float *restrict dst)
 {
-    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_reorder_0, 2);
+    m_reorder_0_body(src, dst);
 }
 
+/*
+ * Reorder y
+ * src f32[1,32,13,13] acdb
+ * dst f32[1,32,13,13]
+ */
+NET_KERNEL
+static void m_reorder_6_body(const float *restrict src, float *restrict dst)
+{
+    for (size_t b0 = 0; b0 < 32; b0 += 64)
+        for (size_t b1 = 0; b1 < 169; b1 += 8) {
+            const size_t i1 = b1 + 8 <= 169 ? b1 : 161;
+            const size_t end = (b0 + 64 < 32 ? b0 + 64 : 32);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 169 + i1, 169, src + i0 + i1 * 32, 32);
+        }
+}
+
+void m_reorder_6(const float *restrict src, float *restrict dst)
+{
+    m_reorder_6_body(src, dst);
+}
+/* --- m_dnnl_0.c --- */
 /*
  * Conv, Relu
  * src f32[1,32,112,112] acdb
@@ -42,19 +97,19 @@ static const struct at_conv_1 {
     struct dnnlc_window window;
 } at_conv_1[] = {
     /* 1: Conv + Relu */
-    {{1, 3, 0, 0, 55296, 1605632, 2186432, 0.0f},
+    {{1, 0, 0, 0, 55296, 1605632, 2186432, 0.0f},
      .src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 112, 112}}},
      .weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{48, 32, 3, 3}}},
      .dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 48, 55, 55}}},
      .window = {.strides = {2, 2}}},
     /* 2: Conv + LeakyRelu */
-    {{2, 7, 1605632, 56064, 180480, 0, 200704, 0.100000001f},
+    {{2, 4, 1605632, 56064, 180480, 0, 200704, 0.100000001f},
      .src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 48, 55, 55}}},
      .weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{64, 48, 3, 3}}},
      .dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 28, 28}}},
      .window = {.strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}}},
     /* 3: Conv + Relu */
-    {{3, 11, 0, 181248, 254976, 200704, 225792, 0.0f},
+    {{3, 8, 0, 181248, 254976, 200704, 225792, 0.0f},
      .src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 28, 28}}},
      .weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{32, 64, 3, 3}}},
      .dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 14, 14}}},
@@ -101,11 +156,11 @@ static const struct at_maxpool_4 {
     struct dnnlc_window window;
 } at_maxpool_4[] = {
     /* 4: MaxPool */
-    {{4, 15, 200704, 0},
+    {{4, 12, 200704, 0},
      .src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 14, 14}}},
      .window = {.kernel = {2, 2}, .strides = {1, 1}}},
     /* 5: MaxPool */
-    {{5, 18, 0, 21632},
+    {{5, 15, 0, 21632},
      .src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 13, 13}}},
      .window = {.kernel = {3, 3}, .strides = {1, 1}, .padding_l = {1, 1}, .padding_r = {1, 1}}},
 };
@@ -130,39 +185,12 @@ static dnnl_status_t run_maxpool_4(const m_context *ctx, const struct at_maxpool
                          args_maxpool_4, 2);
 }
 
-/*
- * Reorder y
- * src f32[1,32,13,13] acdb
- * dst f32[1,32,13,13]
- * Planned for: jit:uni
- */
-DNNLC_SETUP void create_reorder_6(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 13, 13}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 13, 13}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 6);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 21632);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 21, s->workspace, 0);
-}
-
-static const int args_reorder_6[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_6(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[6], ctx->stream, ctx->memory + 21, args_reorder_6, 2);
-}
-
 static const struct dnnlc_creator m_dnnl_0_creators[] = {
-    {.create = create_reorder_0},
     {.create_row = create_conv_1, .row = &at_conv_1[0]},
     {.create_row = create_conv_1, .row = &at_conv_1[1]},
     {.create_row = create_conv_1, .row = &at_conv_1[2]},
     {.create_row = create_maxpool_4, .row = &at_maxpool_4[0]},
     {.create_row = create_maxpool_4, .row = &at_maxpool_4[1]},
-    {.create = create_reorder_6},
 };
 
 struct dnnlc_layers m_dnnl_0_layers(void)
@@ -175,14 +203,25 @@ struct dnnlc_layers m_dnnl_0_layers(void)
 
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
-    dnnl_memory_set_data_handle(ctx->memory[22], m->out[0]);
-    DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx)));
+    /* reorder_0: Reorder x */
+    m_reorder_0(m->in[0], workspace_at(m, 0));
+    m_trace(m, 0);
     DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx, &at_conv_1[0])));
     DNNLC_TRY(m_ran(ctx, m, 2, run_conv_1(ctx, &at_conv_1[1])));
     DNNLC_TRY(m_ran(ctx, m, 3, run_conv_1(ctx, &at_conv_1[2])));
     DNNLC_TRY(m_ran(ctx, m, 4, run_maxpool_4(ctx, &at_maxpool_4[0])));
     DNNLC_TRY(m_ran(ctx, m, 5, run_maxpool_4(ctx, &at_maxpool_4[1])));
-    DNNLC_TRY(m_ran(ctx, m, 6, run_reorder_6(ctx)));
     return dnnl_success;
+}
+/* --- m_c_1.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    MAXPOOL_5_DST = 21632,
+};
+
+void m_c_1(const struct m_memory *m)
+{
+    /* reorder_6: Reorder y */
+    m_reorder_6(workspace_at(m, MAXPOOL_5_DST), m->out[0]);
+    m_trace(m, 6);
 }

@@ -1,29 +1,87 @@
-/* --- m_dnnl_0.c --- */
+/* --- m_kernels_0.c --- */
+/* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
+ * side, so that nothing crosses the middle of a register. */
+NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
+                                const void *restrict src, const size_t src_pitch)
+{
+#ifdef DNNLC_LOW
+    dnnlc_eight row[8], column[8];
+    for (size_t j = 0; j < 4; j++) {
+        const uint32_t *from = (const uint32_t *)src + j * src_pitch;
+        const dnnlc_four *upper = (const dnnlc_four *)from;
+        const dnnlc_four *lower = (const dnnlc_four *)(from + 4 * src_pitch);
+        row[j] = DNNLC_BESIDE(upper[0], lower[0]);
+        row[j + 4] = DNNLC_BESIDE(upper[1], lower[1]);
+    }
+    for (size_t i = 0; i < 8; i += 4) {
+        const dnnlc_eight a = DNNLC_LOW(row[i], row[i + 1]);
+        const dnnlc_eight b = DNNLC_LOW(row[i + 2], row[i + 3]);
+        const dnnlc_eight c = DNNLC_HIGH(row[i], row[i + 1]);
+        const dnnlc_eight d = DNNLC_HIGH(row[i + 2], row[i + 3]);
+        column[i] = DNNLC_LOW_PAIRS(a, b);
+        column[i + 1] = DNNLC_HIGH_PAIRS(a, b);
+        column[i + 2] = DNNLC_LOW_PAIRS(c, d);
+        column[i + 3] = DNNLC_HIGH_PAIRS(c, d);
+    }
+    for (size_t i = 0; i < 8; i++)
+        *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
+#else
+    for (size_t i = 0; i < 8; i++)
+        for (size_t j = 0; j < 8; j++)
+            memcpy((char *)dst + 4 * (i * dst_pitch + j),
+                   (const char *)src + 4 * (j * src_pitch + i), 4);
+#endif
+}
+
 /*
  * Reorder x
  * src f32[1,96,27,27]
  * dst f32[1,96,27,27] acdb
- * Planned for: jit:uni
  */
-DNNLC_SETUP void create_reorder_0(struct dnnlc_setup *s)
+NET_KERNEL
+static void m_reorder_0_body(const float *restrict src, float *restrict dst)
 {
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 96, 27, 27}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 96, 27, 27}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 0);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 0, s->workspace, 0);
+    for (size_t b0 = 0; b0 < 729; b0 += 64)
+        for (size_t b1 = 0; b1 < 96; b1 += 8) {
+            const size_t i1 = b1;
+            const size_t end = (b0 + 64 < 729 ? b0 + 64 : 729);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 96 + i1, 96, src + i0 + i1 * 729, 729);
+            for (; i0 < end; i0++)
+                for (size_t j = 0; j < 8; j++)
+                    dst[i0 * 96 + i1 + j] = src[i0 + i1 * 729 + j * 729];
+        }
 }
 
-static const int args_reorder_0[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_0(const m_context *ctx)
+void m_reorder_0(const float *restrict src, float *restrict dst)
 {
-    return dnnlc_execute(ctx->primitive[0], ctx->stream, ctx->memory, args_reorder_0, 2);
+    m_reorder_0_body(src, dst);
 }
 
+/*
+ * Reorder y
+ * src f32[1,96,27,27] acdb
+ * dst f32[1,96,27,27]
+ */
+NET_KERNEL
+static void m_reorder_2_body(const float *restrict src, float *restrict dst)
+{
+    for (size_t b0 = 0; b0 < 96; b0 += 64)
+        for (size_t b1 = 0; b1 < 729; b1 += 8) {
+            const size_t i1 = b1 + 8 <= 729 ? b1 : 721;
+            const size_t end = (b0 + 64 < 96 ? b0 + 64 : 96);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 729 + i1, 729, src + i0 + i1 * 96, 96);
+        }
+}
+
+void m_reorder_2(const float *restrict src, float *restrict dst)
+{
+    m_reorder_2_body(src, dst);
+}
+/* --- m_dnnl_0.c --- */
 /*
  * LRN
  * src f32[1,96,27,27] acdb
@@ -39,45 +97,18 @@ DNNLC_SETUP void create_lrn_1(struct dnnlc_setup *s)
     dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
     dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + 279936);
     dnnlc_lrn(&l, dnnl_lrn_across_channels, src, dst, 5, 9.99999975e-05f, 0.75f, 1.0f);
-    dnnlc_finish(&l, 3, s->workspace, 0);
+    dnnlc_finish(&l, 0, s->workspace, 0);
 }
 
 static const int args_lrn_1[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
 
 static dnnl_status_t run_lrn_1(const m_context *ctx)
 {
-    return dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory + 3, args_lrn_1, 2);
-}
-
-/*
- * Reorder y
- * src f32[1,96,27,27] acdb
- * dst f32[1,96,27,27]
- * Planned for: jit:uni
- */
-DNNLC_SETUP void create_reorder_2(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 96, 27, 27}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 96, 27, 27}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 2);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 279936);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 6, s->workspace, 0);
-}
-
-static const int args_reorder_2[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_2(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 6, args_reorder_2, 2);
+    return dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory, args_lrn_1, 2);
 }
 
 static const struct dnnlc_creator m_dnnl_0_creators[] = {
-    {.create = create_reorder_0},
     {.create = create_lrn_1},
-    {.create = create_reorder_2},
 };
 
 struct dnnlc_layers m_dnnl_0_layers(void)
@@ -90,10 +121,21 @@ struct dnnlc_layers m_dnnl_0_layers(void)
 
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    dnnl_memory_set_data_handle(ctx->memory[0], (void *)(uintptr_t)m->in[0]);
-    dnnl_memory_set_data_handle(ctx->memory[7], m->out[0]);
-    DNNLC_TRY(m_ran(ctx, m, 0, run_reorder_0(ctx)));
+    /* reorder_0: Reorder x */
+    m_reorder_0(m->in[0], workspace_at(m, 0));
+    m_trace(m, 0);
     DNNLC_TRY(m_ran(ctx, m, 1, run_lrn_1(ctx)));
-    DNNLC_TRY(m_ran(ctx, m, 2, run_reorder_2(ctx)));
     return dnnl_success;
+}
+/* --- m_c_1.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    LRN_1_DST = 279936,
+};
+
+void m_c_1(const struct m_memory *m)
+{
+    /* reorder_2: Reorder y */
+    m_reorder_2(workspace_at(m, LRN_1_DST), m->out[0]);
+    m_trace(m, 2);
 }

@@ -37,6 +37,50 @@ NET_INLINE float dnnlc_limited(float x, float low, float high)
     return x;
 }
 
+#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__)
+typedef uint32_t dnnlc_eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t dnnlc_four __attribute__((vector_size(16), aligned(4), may_alias));
+#define DNNLC_BESIDE(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define DNNLC_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define DNNLC_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define DNNLC_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define DNNLC_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#endif
+
+/* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
+ * side, so that nothing crosses the middle of a register. */
+NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
+                                const void *restrict src, const size_t src_pitch)
+{
+#ifdef DNNLC_LOW
+    dnnlc_eight row[8], column[8];
+    for (size_t j = 0; j < 4; j++) {
+        const uint32_t *from = (const uint32_t *)src + j * src_pitch;
+        const dnnlc_four *upper = (const dnnlc_four *)from;
+        const dnnlc_four *lower = (const dnnlc_four *)(from + 4 * src_pitch);
+        row[j] = DNNLC_BESIDE(upper[0], lower[0]);
+        row[j + 4] = DNNLC_BESIDE(upper[1], lower[1]);
+    }
+    for (size_t i = 0; i < 8; i += 4) {
+        const dnnlc_eight a = DNNLC_LOW(row[i], row[i + 1]);
+        const dnnlc_eight b = DNNLC_LOW(row[i + 2], row[i + 3]);
+        const dnnlc_eight c = DNNLC_HIGH(row[i], row[i + 1]);
+        const dnnlc_eight d = DNNLC_HIGH(row[i + 2], row[i + 3]);
+        column[i] = DNNLC_LOW_PAIRS(a, b);
+        column[i + 1] = DNNLC_HIGH_PAIRS(a, b);
+        column[i + 2] = DNNLC_LOW_PAIRS(c, d);
+        column[i + 3] = DNNLC_HIGH_PAIRS(c, d);
+    }
+    for (size_t i = 0; i < 8; i++)
+        *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
+#else
+    for (size_t i = 0; i < 8; i++)
+        for (size_t j = 0; j < 8; j++)
+            memcpy((char *)dst + 4 * (i * dst_pitch + j),
+                   (const char *)src + 4 * (j * src_pitch + i), 4);
+#endif
+}
+
 /*
  * Div, Round, Clip
  * src f32[1,23,18,18], f32[]
@@ -58,6 +102,55 @@ static void m_clip_0_body(const float *restrict dividend, const float *restrict 
 void m_clip_0(const float *restrict dividend, const float *restrict divisor, float *restrict dst)
 {
     m_clip_0_body(dividend, divisor, dst);
+}
+
+/*
+ * Reorder k
+ * src f32[1,23,18,18]
+ * dst f32[1,23,18,18] acdb
+ */
+NET_KERNEL
+static void m_reorder_1_body(const float *restrict src, float *restrict dst)
+{
+    for (size_t b0 = 0; b0 < 324; b0 += 64)
+        for (size_t b1 = 0; b1 < 23; b1 += 8) {
+            const size_t i1 = b1 + 8 <= 23 ? b1 : 15;
+            const size_t end = (b0 + 64 < 324 ? b0 + 64 : 324);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 23 + i1, 23, src + i0 + i1 * 324, 324);
+            for (; i0 < end; i0++)
+                for (size_t j = 0; j < 8; j++)
+                    dst[i0 * 23 + i1 + j] = src[i0 + i1 * 324 + j * 324];
+        }
+}
+
+void m_reorder_1(const float *restrict src, float *restrict dst)
+{
+    m_reorder_1_body(src, dst);
+}
+
+/*
+ * Reorder n
+ * src f32[1,32,18,18] acdb
+ * dst f32[1,32,18,18]
+ */
+NET_KERNEL
+static void m_reorder_3_body(const float *restrict src, float *restrict dst)
+{
+    for (size_t b0 = 0; b0 < 32; b0 += 64)
+        for (size_t b1 = 0; b1 < 324; b1 += 8) {
+            const size_t i1 = b1 + 8 <= 324 ? b1 : 316;
+            const size_t end = (b0 + 64 < 32 ? b0 + 64 : 32);
+            size_t i0 = b0;
+            for (; i0 + 8 <= end; i0 += 8)
+                dnnlc_transpose(dst + i0 * 324 + i1, 324, src + i0 + i1 * 32, 32);
+        }
+}
+
+void m_reorder_3(const float *restrict src, float *restrict dst)
+{
+    m_reorder_3_body(src, dst);
 }
 /* --- m_dnnl_0.c --- */
 NET_INLINE panel_vector panel_pairs(panel_vector sums, const float *a, panel_vector b)
@@ -475,31 +568,6 @@ static void winograd_products(const struct winograd *w, const float *const *row,
 }
 
 /*
- * Reorder k
- * src f32[1,23,18,18]
- * dst f32[1,23,18,18] acdb
- * Planned for: jit:uni
- */
-DNNLC_SETUP void create_reorder_1(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abcd, 4, {{1, 23, 18, 18}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 23, 18, 18}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 1);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + 207360);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 0, s->workspace, 0);
-}
-
-static const int args_reorder_1[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_1(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory, args_reorder_1, 2);
-}
-
-/*
  * Conv, Round, Mul, Round
  * src f32[1,23,18,18] acdb, f32[36,2,12,16]
  * dst f32[1,32,18,18] acdb
@@ -611,52 +679,31 @@ static dnnl_status_t run_conv_2(const m_context *ctx, const struct m_memory *m)
     return dnnl_success;
 }
 
-/*
- * Reorder n
- * src f32[1,32,18,18] acdb
- * dst f32[1,32,18,18]
- * Planned for: jit:uni
- */
-DNNLC_SETUP void create_reorder_3(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 18, 18}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abcd, 4, {{1, 32, 18, 18}}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 3);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 165888);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
-    dnnlc_reorder(&l, src, dst);
-    dnnlc_finish(&l, 3, s->workspace, 0);
-}
-
-static const int args_reorder_3[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_reorder_3(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[3], ctx->stream, ctx->memory + 3, args_reorder_3, 2);
-}
-
-static const struct dnnlc_creator m_dnnl_0_creators[] = {
-    {.create = create_reorder_1},
-    {.create = create_reorder_3},
-};
-
 struct dnnlc_layers m_dnnl_0_layers(void)
 {
-    return (struct dnnlc_layers){
-        m_dnnl_0_creators,
-        sizeof m_dnnl_0_creators / sizeof *m_dnnl_0_creators,
-    };
+    return (struct dnnlc_layers){NULL, 0};
 }
 
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
-    dnnl_memory_set_data_handle(ctx->memory[4], m->out[0]);
     /* clip_0: Div + Round + Clip */
     m_clip_0(m->in[0], weights_at(m, 0), workspace_at(m, 0));
     m_trace(m, 0);
-    DNNLC_TRY(m_ran(ctx, m, 1, run_reorder_1(ctx)));
+    /* reorder_1: Reorder k */
+    m_reorder_1(workspace_at(m, 0), workspace_at(m, 207360));
+    m_trace(m, 1);
     DNNLC_TRY(m_ran(ctx, m, 2, run_conv_2(ctx, m)));
-    DNNLC_TRY(m_ran(ctx, m, 3, run_reorder_3(ctx)));
     return dnnl_success;
+}
+/* --- m_c_1.c --- */
+/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
+enum {
+    CONV_2_DST = 165888,
+};
+
+void m_c_1(const struct m_memory *m)
+{
+    /* reorder_3: Reorder n */
+    m_reorder_3(workspace_at(m, CONV_2_DST), m->out[0]);
+    m_trace(m, 3);
 }

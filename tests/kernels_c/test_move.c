@@ -80,6 +80,31 @@ static void test_transpose(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Registers of eight: strips and squares with and without a rest, in all orders of a batch, and sizes too small for them. */
+static void test_squares(void **state)
+{
+    (void)state;
+    static const int64_t perms[][3] = {{0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
+    static const DType types[] = {DT_F32, DT_I32, DT_U32, DT_F32, DT_I64, DT_U8};
+    Harness *h = harness_new("squares");
+    harness_optimise(h);
+    harness_lanes(h, 8);
+    for (int64_t i = 1; i <= 40; i++) {
+        const int64_t batch = i % 3 + 1, other = (i * 17) % 40 + 1;
+        ValueId x = tensor(h, types[i % 6], 3, (int64_t[]){batch, i, other});
+        ValueId plane = tensor(h, DT_F32, 2, (int64_t[]){other, i});
+        ValueId wide = tensor(h, DT_F32, 3, (int64_t[]){i, batch, other + 60});
+        harness_node(h, OP_Transpose, &x, 1, 1, (Attr[]){ATTR_IS("perm", perms[0], 3), ATTR_END});
+        harness_node(h, OP_Transpose, &plane, 1, 1,
+                     (Attr[]){ATTR_IS("perm", ((int64_t[]){1, 0}), 2), ATTR_END});
+        harness_node(h, OP_Transpose, &wide, 1, 1,
+                     (Attr[]){ATTR_IS("perm", perms[i % 4], 3), ATTR_END});
+    }
+    ValueId alike = tensor(h, DT_F32, 3, (int64_t[]){2, 512, 65});
+    harness_node(h, OP_Transpose, &alike, 1, 1, (Attr[]){ATTR_IS("perm", perms[0], 3), ATTR_END});
+    assert_int_equal(harness_run(h), 0);
+}
+
 static void test_reshape_expand_tile(void **state)
 {
     (void)state;
@@ -388,7 +413,8 @@ static void test_layouts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpose), cmocka_unit_test(test_reshape_expand_tile),
+        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_squares), cmocka_unit_test(test_reshape_expand_tile),
         cmocka_unit_test(test_slice),     cmocka_unit_test(test_concat_split),
         cmocka_unit_test(test_pad),       cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_trilu),     cmocka_unit_test(test_gather),

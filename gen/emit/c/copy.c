@@ -34,11 +34,20 @@ const char *c_element_literal(Arena *arena, DType t, double v)
     return c_int_literal(arena, t, elem_i64(t, &element, 0));
 }
 
+static const char *tile_end(const Loops *l, int d, int64_t tile)
+{
+    return l->dims[d] % tile == 0
+               ? arena_printf(l->arena, "b%d + %" PRId64, d, tile)
+               : arena_printf(l->arena,
+                              "(b%d + %" PRId64 " < %" PRId64 " ? b%d + %" PRId64 " : %" PRId64 ")",
+                              d, tile, l->dims[d], d, tile, l->dims[d]);
+}
+
 /* The two loops of one dimension of the squares: over tiles from `begin` on, and over the elements of one up to `tile_end`. */
 static void bind_tiled(Bindings *b, const char *list, const Loops *l, int d, int64_t tile)
 {
     Bindings *loop = bind_row(b, list);
-    const bool shared = d == l->shared, whole = l->dims[d] % tile == 0;
+    const bool shared = d == l->shared;
     bind(loop, "i", "i%d", d);
     bind(loop, "tile", "b%d", d);
     bind_int(loop, "step", tile);
@@ -50,12 +59,7 @@ static void bind_tiled(Bindings *b, const char *list, const Loops *l, int d, int
         bind(loop, "end", "to * %" PRId64, tile);
     else
         bind_int(loop, "end", l->dims[d]);
-    if (whole)
-        bind(loop, "tile_end", "b%d + %" PRId64, d, tile);
-    else
-        bind(loop, "tile_end",
-             "(b%d + %" PRId64 " < %" PRId64 " ? b%d + %" PRId64 " : %" PRId64 ")", d, tile,
-             l->dims[d], d, tile, l->dims[d]);
+    bind(loop, "tile_end", "%s", tile_end(l, d, tile));
 }
 
 static void bind_tiles(Bindings *b, const Loops *l, int64_t tile)
@@ -83,6 +87,29 @@ static void bind_blocks(Bindings *b, const Loops *l, DType type)
     bind(b, "dst_pitch", "%s", c_size(l->arena, "dst_pitch", l->stride[0][a]));
 }
 
+/* Strips of the source's rows; the last square of a row of the result begins earlier, and its elements are written twice. */
+static void bind_squares(Bindings *b, const Loops *l, int64_t width)
+{
+    const int a = copy_source_dim(l), last = l->rank - 1;
+    loops_bind(b, "dims", l, 0, a);
+    loops_bind(b, "dims", l, a + 1, last);
+    bind_tiled(b, "strips", l, a, width);
+    bind(b, "at_rows", "b%d", a);
+    bind(b, "strip_end", "%s", tile_end(l, a, width));
+    bind_int(b, "rest", l->dims[a] % COPY_SQUARE != 0);
+    bind(b, "i_rows", "i%d", a);
+    bind(b, "i_columns", "i%d", last);
+    bind(b, "at_columns", "b%d", last);
+    bind_int(b, "columns", l->dims[last]);
+    if (l->dims[last] % COPY_SQUARE)
+        bind(b, "first_column", "b%d + 8 <= %" PRId64 " ? b%d : %" PRId64, last, l->dims[last],
+             last, l->dims[last] - COPY_SQUARE);
+    else
+        bind(b, "first_column", "b%d", last);
+    bind(b, "pitch", "%s", c_size(l->arena, "src_pitch", l->stride[1][last]));
+    bind(b, "dst_pitch", "%s", c_size(l->arena, "dst_pitch", l->stride[0][a]));
+}
+
 static void bind_planes(Bindings *b, const Loops *l)
 {
     const int a = copy_source_dim(l);
@@ -96,6 +123,7 @@ static void bind_algorithm(Bindings *copy, CVariant variant)
     bind_int(copy, "by_rows", variant == C_copy_rows);
     bind_int(copy, "by_tiles", variant == C_copy_tiles);
     bind_int(copy, "by_blocks", variant == C_copy_blocks);
+    bind_int(copy, "by_squares", variant == C_copy_squares);
     bind_int(copy, "by_elements", variant == C_copy_elements || variant == C_copy_planes);
     bind_int(copy, "by_parts", variant == C_parts_rows);
 }
@@ -114,6 +142,8 @@ static void bind_copy(Bindings *b, const Loops *l, CVariant variant, DType type,
         bind_tiles(copy, l, tile);
     else if (variant == C_copy_blocks)
         bind_blocks(copy, l, type);
+    else if (variant == C_copy_squares)
+        bind_squares(copy, l, tile);
     else if (variant == C_copy_planes)
         bind_planes(copy, l);
     else
@@ -206,6 +236,8 @@ void emit_c_copy(CKernel *k)
     Loops *l = copy_loops_of(k->program, k->step);
     l->shared = k->shared ? copy_shared_dim(l, k->plan->variant) : -1;
     Bindings *b = nn_bindings(k);
+    if (k->plan->variant == C_copy_squares)
+        c_need(k, CH_TRANSPOSE);
     bind_copy(b, l, k->plan->variant, c_out(k, 0)->type.dtype, k->plan->width, "dst", "src");
     nn_render(k, "c/copy.c", b);
 }
