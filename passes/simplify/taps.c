@@ -27,14 +27,28 @@ static int64_t unused_taps(const Window *w, int d, bool at_end)
     return n;
 }
 
-/* Of weights [M, C, kernel…] the taps from first to first + n - 1 in each dimension. */
-static ValueId some_taps(Simplify *s, const Node *n, ValueId w, const int64_t *first,
-                         const int64_t *taps)
+/* Of constant weights [M, C, kernel…] the taps from first to first + taps - 1 in each dimension. */
+static ValueId some_taps(Simplify *s, ValueId weights, const int64_t *first, const int64_t *taps)
 {
-    for (int d = 2; d < type_of(s->g, w)->rank; d++)
-        if (taps[d - 2] != type_of(s->g, w)->dims[d])
-            w = add_slice(s->g, n, w, d, first[d - 2], taps[d - 2]);
-    return w;
+    const Value v = *value_at(s->g, weights);
+    const int n = v.type.rank - 2;
+    const size_t size = dtype_size(v.type.dtype);
+    TensorType t = v.type;
+    memcpy(t.dims + 2, taps, (size_t)n * sizeof *taps);
+    char *to = arena_alloc(s->g->arena, type_bytes(&t)), *at = to;
+    const char *from = v.data;
+    const size_t plane = (size_t)dims_product(&v.type, 2, v.type.rank) * size;
+    for (int64_t i = 0; i < t.dims[0] * t.dims[1]; i++, from += plane) {
+        int64_t index[MAX_RANK] = {0};
+        do {
+            int64_t tap = 0;
+            for (int d = 0; d < n; d++)
+                tap = tap * v.type.dims[d + 2] + first[d] + index[d];
+            memcpy(at, from + (size_t)tap * size, size);
+            at += size;
+        } while (next_index(index, taps, n));
+    }
+    return graph_add_const(s->g, v.name, t, to);
 }
 
 ValueId simplify_unused_taps(Simplify *s, const Node *n)
@@ -65,7 +79,7 @@ ValueId simplify_unused_taps(Simplify *s, const Node *n)
     ConvAttrs attrs = conv_attrs(n);
     attrs.pads = pads;
     attrs.dilations = dilations;
-    const ValueId in[3] = {arg(s, n, 0), some_taps(s, n, arg(s, n, 1), first, taps), arg(s, n, 2)};
+    const ValueId in[3] = {arg(s, n, 0), some_taps(s, arg(s, n, 1), first, taps), arg(s, n, 2)};
     return add_conv(s->g, OP_Conv, n, in, 3, &attrs);
 }
 
@@ -101,10 +115,11 @@ ValueId simplify_single_pixel(Simplify *s, const Node *n)
     const int64_t columns[2] = {src.dims[1], dst.dims[1] * taps};
     const TensorType rows = type_make(src.dtype, 2, src.dims),
                      matrix = type_make(weights.dtype, 2, columns);
-    const ValueId w = some_taps(s, n, arg(s, n, 1), cut, dst.dims + 2);
+    const Value w = *value_at(s->g, some_taps(s, arg(s, n, 1), cut, dst.dims + 2));
     const Attr attrs[] = {ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
                           ATTR_I("transB", 0), ATTR_END};
-    const ValueId in[3] = {add_reshape(s->g, n, x, &rows), add_reshape(s->g, n, w, &matrix),
+    const ValueId in[3] = {add_reshape(s->g, n, x, &rows),
+                           graph_add_const(s->g, w.name, matrix, w.data),
                            has_value(bias) ? for_all_taps(s, bias, taps) : NO_VALUE};
     const ValueId y = graph_op(s->g, OP_Gemm, n, in, has_value(bias) ? 3 : 2, attrs);
     return add_reshape(s->g, n, y, &dst);
