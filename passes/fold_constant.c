@@ -5,8 +5,9 @@
  * constant that only elementwise nodes read: those broadcast it anyway. */
 #include "pass.h"
 
-#include "../gen/eval/eval.h"
+#include "../gen/ops/ops.h"
 #include "../gen/ops/work.h"
+#include "common/fold.h"
 #include "common/util.h"
 
 enum {
@@ -82,41 +83,21 @@ static bool affordable(Fold *f, const Node *n)
     return true;
 }
 
-static bool evaluate(Fold *f, const Node *n, Tensor **out, Arena *scratch)
-{
-    const Tensor **in = ARENA_ARRAY(scratch, const Tensor *, n->n_in + 1);
-    for (uint32_t k = 0; k < n->n_in; k++) {
-        if (!has_value(n->in[k]))
-            continue;
-        const Value *v = value_at(f->g, resolved(&f->rw, n->in[k]));
-        Tensor *t = ARENA_NEW(scratch, Tensor);
-        *t = (Tensor){.type = v->type, .data = (void *)v->data};
-        in[k] = t;
-    }
-    for (uint32_t k = 0; k < n->n_out; k++) {
-        if (!has_value(n->out[k]))
-            continue;
-        out[k] = ARENA_NEW(scratch, Tensor);
-        out[k]->type = *type_of(f->g, n->out[k]);
-        out[k]->data = arena_alloc(f->g->arena, type_bytes(&out[k]->type));
-    }
-    return eval_node(f->g, n, in, out, scratch);
-}
-
 static bool fold_node(Fold *f, uint32_t i, Arena *scratch)
 {
-    Node n = f->g->nodes[i];
-    if (!op_info(n.op)->eval || op_has(n.op, TRAIT_LOOP) || !inputs_constant(f, &n) || !affordable(f, &n))
+    const Node n = f->g->nodes[i];
+    if (!op_info(n.op)->eval || op_has(n.op, TRAIT_LOOP) || !inputs_constant(f, &n) ||
+        !affordable(f, &n))
         return true;
-    Tensor **out = ARENA_ARRAY(scratch, Tensor *, n.n_out);
-    if (!evaluate(f, &n, out, scratch))
+    ValueId *in = ARENA_ARRAY(scratch, ValueId, n.n_in + 1),
+            *out = ARENA_ARRAY(scratch, ValueId, n.n_out);
+    for (uint32_t k = 0; k < n.n_in; k++)
+        in[k] = has_value(n.in[k]) ? resolved(&f->rw, n.in[k]) : NO_VALUE;
+    if (!evaluate_constants(f->g, &n, in, out))
         return false;
-    for (uint32_t k = 0; k < n.n_out; k++) {
-        if (!out[k])
-            continue;
-        const char *name = value_at(f->g, n.out[k])->name;
-        rewrite_replace(&f->rw, n.out[k], graph_add_const(f->g, name, out[k]->type, out[k]->data));
-    }
+    for (uint32_t k = 0; k < n.n_out; k++)
+        if (has_value(out[k]))
+            rewrite_replace(&f->rw, n.out[k], out[k]);
     f->n_folded++;
     return true;
 }

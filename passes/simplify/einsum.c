@@ -4,7 +4,7 @@
 #include "simplify.h"
 
 #include "../../gen/ops/einsum.h"
-#include "../../gen/ops/window.h"
+#include "../common/fold.h"
 #include "../common/util.h"
 
 #include <string.h>
@@ -132,36 +132,6 @@ static void swap_sides(Product *p)
     p->rank[1] = rank;
 }
 
-/* A constant stays one: what is computed by weights is not the same as what is computed by any operand. */
-static ValueId transposed_const(Simplify *s, ValueId x, const int64_t *perm)
-{
-    const Value v = *value_at(s->g, x);
-    const int rank = v.type.rank;
-    const size_t size = dtype_size(v.type.dtype);
-    const Layout plain = layout_plain(rank);
-    int64_t step[MAX_RANK], index[MAX_RANK] = {0};
-    TensorType t = v.type;
-    layout_strides(&plain, &v.type, step);
-    for (int d = 0; d < rank; d++)
-        t.dims[d] = v.type.dims[perm[d]];
-    char *to = arena_alloc(s->g->arena, type_bytes(&t)), *at = to;
-    do {
-        int64_t from = 0;
-        for (int d = 0; d < rank; d++)
-            from += index[d] * step[perm[d]];
-        memcpy(at, (const char *)v.data + (size_t)from * size, size);
-        at += size;
-    } while (next_index(index, t.dims, rank));
-    return graph_add_const(s->g, v.name, t, to);
-}
-
-static ValueId reshaped(Simplify *s, const Node *n, ValueId x, const TensorType *t)
-{
-    const Value *v = value_at(s->g, x);
-    return is_const(s->g, x) && v->data ? graph_add_const(s->g, v->name, *t, v->data)
-                                        : add_reshape(s->g, n, x, t);
-}
-
 static ValueId transposed(Simplify *s, const Node *n, ValueId x, const char *from, int rank,
                           const char *to)
 {
@@ -171,9 +141,7 @@ static ValueId transposed(Simplify *s, const Node *n, ValueId x, const char *fro
         perm[d] = (const char *)memchr(from, to[d], (size_t)rank) - from;
         moved |= perm[d] != d;
     }
-    if (!moved)
-        return x;
-    return is_const(s->g, x) ? transposed_const(s, x, perm) : add_transpose(s->g, n, x, perm);
+    return moved ? folded(s->g, add_transpose(s->g, n, x, perm)) : x;
 }
 
 /* An operand with the batch's letters, each a dimension (of size 1 where it has none), and its two others, of many letters each. */
@@ -194,7 +162,7 @@ static ValueId matrices(Simplify *s, const Node *n, const Product *p, int side, 
     strcat(order, rows);
     strcat(order, columns);
     x = transposed(s, n, x, p->term[side], p->rank[side], order);
-    return reshaped(s, n, x, &t);
+    return folded(s->g, add_reshape(s->g, n, x, &t));
 }
 
 /* No sum: each operand in the order of the result. */
@@ -212,7 +180,8 @@ static ValueId elementwise(Simplify *s, const Node *n, const Product *p, uint32_
                 t.dims[d] = 1;
         }
         in[side ? 1 - first : first] =
-            reshaped(s, n, transposed(s, n, x, p->term[side], p->rank[side], order), &t);
+            folded(s->g, add_reshape(s->g, n,
+                                     transposed(s, n, x, p->term[side], p->rank[side], order), &t));
     }
     return add_binary(s->g, OP_Mul, n, in[0], in[1]);
 }

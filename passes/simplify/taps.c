@@ -8,6 +8,7 @@
 #include "simplify.h"
 
 #include "../../gen/ops/window.h"
+#include "../common/fold.h"
 #include "../common/util.h"
 
 #include <string.h>
@@ -28,27 +29,14 @@ static int64_t unused_taps(const Window *w, int d, bool at_end)
 }
 
 /* Of constant weights [M, C, kernel…] the taps from first to first + taps - 1 in each dimension. */
-static ValueId some_taps(Simplify *s, ValueId weights, const int64_t *first, const int64_t *taps)
+static ValueId some_taps(Simplify *s, const Node *n, ValueId weights, const int64_t *first,
+                         const int64_t *taps)
 {
-    const Value v = *value_at(s->g, weights);
-    const int n = v.type.rank - 2;
-    const size_t size = dtype_size(v.type.dtype);
-    TensorType t = v.type;
-    memcpy(t.dims + 2, taps, (size_t)n * sizeof *taps);
-    char *to = arena_alloc(s->g->arena, type_bytes(&t)), *at = to;
-    const char *from = v.data;
-    const size_t plane = (size_t)dims_product(&v.type, 2, v.type.rank) * size;
-    for (int64_t i = 0; i < t.dims[0] * t.dims[1]; i++, from += plane) {
-        int64_t index[MAX_RANK] = {0};
-        do {
-            int64_t tap = 0;
-            for (int d = 0; d < n; d++)
-                tap = tap * v.type.dims[d + 2] + first[d] + index[d];
-            memcpy(at, from + (size_t)tap * size, size);
-            at += size;
-        } while (next_index(index, taps, n));
-    }
-    return graph_add_const(s->g, v.name, t, to);
+    const TensorType t = *type_of(s->g, weights);
+    for (int d = 2; d < t.rank; d++)
+        if (taps[d - 2] < t.dims[d])
+            weights = folded(s->g, add_slice(s->g, n, weights, d, first[d - 2], taps[d - 2]));
+    return weights;
 }
 
 ValueId simplify_unused_taps(Simplify *s, const Node *n)
@@ -79,7 +67,7 @@ ValueId simplify_unused_taps(Simplify *s, const Node *n)
     ConvAttrs attrs = conv_attrs(n);
     attrs.pads = pads;
     attrs.dilations = dilations;
-    const ValueId in[3] = {arg(s, n, 0), some_taps(s, arg(s, n, 1), first, taps), arg(s, n, 2)};
+    const ValueId in[3] = {arg(s, n, 0), some_taps(s, n, arg(s, n, 1), first, taps), arg(s, n, 2)};
     return add_conv(s->g, OP_Conv, n, in, 3, &attrs);
 }
 
@@ -115,7 +103,7 @@ ValueId simplify_single_pixel(Simplify *s, const Node *n)
     const int64_t columns[2] = {src.dims[1], dst.dims[1] * taps};
     const TensorType rows = type_make(src.dtype, 2, src.dims),
                      matrix = type_make(weights.dtype, 2, columns);
-    const Value w = *value_at(s->g, some_taps(s, arg(s, n, 1), cut, dst.dims + 2));
+    const Value w = *value_at(s->g, some_taps(s, n, arg(s, n, 1), cut, dst.dims + 2));
     const Attr attrs[] = {ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
                           ATTR_I("transB", 0), ATTR_END};
     const ValueId in[3] = {add_reshape(s->g, n, x, &rows),
