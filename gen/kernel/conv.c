@@ -218,13 +218,13 @@ bool fit_conv_depthwise_tiles(CStep *k)
     const DepthwiseTile t = conv_depthwise_tile(&s, k->p->lanes);
     if (!t.pixels || !c_free_number(&k->plan->at_once, t.pixels, MOST_PIXELS) ||
         !c_free_number(&k->plan->columns, t.channels, MOST_CHANNELS) ||
-        !c_free_number(&k->plan->width, t.block, s.group) || !c_free_lanes(k->plan, t.lanes) ||
-        s.group % k->plan->lanes)
+        !c_free_number(&k->plan->width, t.block, t.block > s.group ? t.block : s.group) || !c_free_lanes(k->plan, t.lanes) ||
+        s.group < k->plan->lanes)
         return false;
     k->iterations = s.n * s.w.dst[0];
     k->operations =
         OPERATIONS * (double)(s.n * s.w.dst_size * s.group * s.w.kernel_size) / (double)t.lanes;
-    return k->plan->columns % k->plan->lanes == 0 && s.group % k->plan->columns == 0 &&
+    return k->plan->columns % k->plan->lanes == 0 && s.group >= k->plan->columns &&
            k->plan->width % k->plan->columns == 0 &&
            k->plan->width % conv_depthwise_single(s.group, k->plan->lanes) == 0;
 }

@@ -11,8 +11,8 @@ enum {
     LANES = 16,
     FEW_FILTERS = 4,
     FEW_MAX_TAPS = 121,
-    FEW_SHORT_TAPS = 16, /* of 16 channels */
-    DEPTHWISE_MAX_TAPS = 25,  /* which are written out one by one */
+    FEW_SHORT_TAPS = 16,       /* of 16 channels */
+    DEPTHWISE_MAX_TAPS = 25,   /* which are written out one by one */
     DEPTHWISE_TILE_TAPS = 128, /* which tiles go through in loops */
     IMAGE_CHANNELS = 4,
     IMAGE_LANES = 8,
@@ -39,24 +39,33 @@ int64_t conv_image_stack(const ConvShape *s, int64_t pixels)
     return s->c * s->w.kernel[0] * span * (int64_t)sizeof(float);
 }
 
-/* As many vectors of channels as divide them, four at most: one pixel is multiplied at a time, and sums have to wait for themselves. */
+/* Vectors of channels, the last one of which may overlap with the one before. */
+static int64_t vectors_of(int64_t channels, int64_t lanes)
+{
+    return (channels + lanes - 1) / lanes;
+}
+
+/* As many vectors as divide those of all channels, four at most: one pixel is multiplied at a time, and sums have to wait for themselves. */
 int64_t conv_depthwise_single(int64_t channels, int64_t lanes)
 {
-    const int64_t vectors = channels / lanes;
-    return (vectors % 4 == 0 ? 4 : vectors % 2 == 0 ? 2 : 1) * lanes;
+    int64_t at_once = 4;
+    while (at_once > 1 && (vectors_of(channels, lanes) % at_once || at_once * lanes > channels))
+        at_once /= 2;
+    return at_once * lanes;
 }
 
 /* Two vectors are a line of the cache with AVX2, which is then read once. With 16 registers there is room for six sums beside weights and a few of
- * the source, with 32 for twelve. A strip of the image is as wide as a tile; so many of its channels leave room in the first cache. */
+ * the source, with 32 for twelve. A strip of the image is as wide as a tile; so many of its channels leave room in the first cache. Where vectors do
+ * not divide the channels, the last tile begins so much sooner. */
 DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes)
 {
     enum { BLOCK = 128 };
     const int64_t c = s->group;
     DepthwiseTile t = {.lanes = lanes == LANES && c % LANES == 0 ? LANES : IMAGE_LANES};
-    if (s->m != 1 || c % t.lanes)
+    if (s->m != 1 || c < t.lanes)
         return t;
-    const int64_t vectors = c / t.lanes % 2 ? 1 : 2, single = conv_depthwise_single(c, t.lanes);
-    const int64_t blocks = (c + BLOCK - 1) / BLOCK;
+    const int64_t single = conv_depthwise_single(c, t.lanes);
+    const int64_t vectors = single > t.lanes ? 2 : 1, blocks = (c + BLOCK - 1) / BLOCK;
     t.channels = vectors * t.lanes;
     t.pixels = (lanes == LANES ? 12 : 6) / vectors;
     t.pixels = t.pixels < s->w.dst[1] ? t.pixels : s->w.dst[1];
@@ -67,8 +76,7 @@ DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes)
 /* A signal is an image of one line. */
 ConvShape conv_shape_last(const Graph *g, const Node *n)
 {
-    ConvShape s =
-        conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
+    ConvShape s = conv_shape(n, type_of(g, n->in[0]), type_of(g, n->in[1]), type_of(g, n->out[0]));
     if (s.w.n == 1)
         window_add_line(&s.w);
     return s;
@@ -93,8 +101,7 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
         return CONV_LAST_NONE;
     if (s.group > 1) {
         const bool tiles = conv_depthwise_tile(&s, IMAGE_LANES).pixels > 0;
-        return s.c == 1 &&
-                       s.w.kernel_size <= (tiles ? DEPTHWISE_TILE_TAPS : DEPTHWISE_MAX_TAPS)
+        return s.c == 1 && s.w.kernel_size <= (tiles ? DEPTHWISE_TILE_TAPS : DEPTHWISE_MAX_TAPS)
                    ? CONV_LAST_DEPTHWISE
                    : CONV_LAST_NONE;
     }

@@ -30,6 +30,7 @@
 #define $block$ 32
 #define $lanes$ 8
 #define $bytes$ 32
+#define $next$ next
 #define $from$ 0
 #define $to$ IMAGES * OH
 //@begin
@@ -106,7 +107,10 @@ $signature$
                     const ptrdiff_t top = row < 0 ? (DH - 1 - row) / DH : 0;
                     const ptrdiff_t bottom = row + (KH - 1) * DH < H ? KH : (H - row + DH - 1) / DH;
                     const ptrdiff_t window = ((i / OH * H + row) * W + begin) * C;
-                    for (ptrdiff_t c = inside ? b : end; c < end; c += CHANNELS) {
+                    for (ptrdiff_t $next$ = inside ? b : end; $next$ < end; $next$ += CHANNELS) {
+//@if overlap
+                        const ptrdiff_t c = next < end - CHANNELS ? next : end - CHANNELS; /* the last tile overlaps with the one before */
+//@end
                         float sum[AT_ONCE][CHANNELS];
                         $fn$_tile(src, window + c, weights + c, top, bottom, sum);
                         for (ptrdiff_t p = 0; p < AT_ONCE; p++) {
@@ -115,7 +119,10 @@ $signature$
                                 dst[at + p * C + c + f] = $result$(sum[p][f]$plus_bias$, at + p * C + c + f, c + f);
                         }
                     }
-                    for (ptrdiff_t c = inside ? end : b; c < end; c += SINGLE) {
+                    for (ptrdiff_t $next$ = inside ? end : b; $next$ < end; $next$ += SINGLE) {
+//@if overlap
+                        const ptrdiff_t c = next < end - SINGLE ? next : end - SINGLE;
+//@end
                         float sum[SINGLE];
                         $fn$_pixel(src, window + c, weights + c, top, bottom, left, right, sum);
                         NET_LANES

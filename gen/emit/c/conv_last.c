@@ -47,8 +47,12 @@ static void emit_tiles(CKernel *k, Bindings *b, const ConvShape *s)
     nn_bind_result(k, b, DT_F32);
     bind_int(b, "C", s->group);
     bind_int(b, "at_once", k->plan->at_once);
+    const int64_t single = conv_depthwise_single(s->group, k->plan->lanes);
     bind_int(b, "channels", k->plan->columns);
-    bind_int(b, "single", conv_depthwise_single(s->group, k->plan->lanes));
+    bind_int(b, "single", single);
+    const bool overlap = s->group % k->plan->columns || s->group % single;
+    bind_int(b, "overlap", overlap);
+    bind(b, "next", "%s", overlap ? "next" : "c");
     bind_int(b, "block", k->plan->width);
     bind_int(b, "lanes", k->plan->lanes);
     bind_int(b, "bytes", k->plan->lanes * (int64_t)sizeof(float));
