@@ -63,10 +63,11 @@ static void check(float (*f)(float), double (*g)(double), double allowed)
     }
 }
 
-/* Only what is at most 0 is defined, and what is below -87 counts as nothing. */
+/* Only what is at most 0 is defined. Below -87 the result may be nothing, and below -88 it is. */
 static float exp_negative(float x)
 {
-    return x > 0 ? 1 : dnnlc_exp_negativef(x);
+    const float y = dnnlc_exp_negativef(x > 0 ? 0 : x);
+    return x < -87 && x >= -88 && y >= 0 && y < 1.7e-38F ? 0 : y;
 }
 
 static double exp_negative_reference(double x)

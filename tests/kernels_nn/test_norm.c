@@ -72,6 +72,8 @@ static void test_softmax(void **state)
         ValueId z = INPUT(h, t, -8, 8, 1, 3, 520), one = INPUT(h, t, -1, 1, 4, 1);
         ValueId across = INPUT(h, t, -8, 8, 3, 67, 5), few = INPUT(h, t, -80, 80, 77, 21);
         ValueId ones = INPUT(h, t, -1, 1, 100, 1);
+        ValueId odd = INPUT(h, t, -100, 8, 19, 197), whole = INPUT(h, t, -8, 8, 9, 24);
+        ValueId short_ones = INPUT(h, t, -8, 8, 3, 3);
         for (size_t k = 0; k < COUNT_OF(ops); k++) {
             NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 3), ATTR_I("axis_end", 4)), x);
             NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2)), x);
@@ -83,6 +85,9 @@ static void test_softmax(void **state)
             NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 2), ATTR_I("axis_end", 3)), across);
             NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2)), few);
             NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2)), ones);
+            NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2)), odd);
+            NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2)), whole);
+            NODE(h, ops[k], 1, ATTRS(ATTR_I("axis", 1), ATTR_I("axis_end", 2)), short_ones);
         }
     }
     assert_int_equal(harness_run(h), 0);

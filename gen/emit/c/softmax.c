@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+/* As many rows as stay in the nearest cache with their results; more than a few gain nothing. */
+static int64_t rows_together(SoftmaxShape s)
+{
+    enum { MOST = 8, ELEMENTS = 4096 };
+    const int64_t most = s.outer < MOST ? s.outer : MOST;
+    return most * s.size <= ELEMENTS ? most : ELEMENTS > s.size ? ELEMENTS / s.size : 1;
+}
+
 static Bindings *softmax_bindings(CKernel *k)
 {
     const SoftmaxShape s = softmax_shape(k->g, k->node);
@@ -13,9 +21,16 @@ static Bindings *softmax_bindings(CKernel *k)
     bind_int(b, "rows", s.outer);
     bind_int(b, "size", s.size);
     bind_int(b, "inner", s.inner);
-    if (k->plan->variant == C_softmax_rows)
-        bind_int(b, "full", s.size - s.size % k->plan->lanes);
-    bind_int(b, "lanes", k->plan->lanes);
+    int64_t lanes = k->plan->lanes;
+    if (k->plan->variant == C_softmax_rows) {
+        while (lanes > s.size && lanes > 1)
+            lanes /= 2;
+        bind_int(b, "full", s.size - s.size % lanes);
+        bind_int(b, "last", s.size - lanes);
+        bind_int(b, "rest", s.size % lanes);
+        bind_int(b, "block", rows_together(s));
+    }
+    bind_int(b, "lanes", lanes);
     bind_int(b, "stretch", k->plan->width);
     bind(b, "lowest", "-INFINITY");
     return b;
@@ -29,20 +44,20 @@ static void emit_exponential(CKernel *k, Bindings *b)
     bool log = k->node->op == OP_LogSoftmax, keep = !log && (across || t == DT_F32 || t == DT_F64);
     const char *exp = nn_math(k, t, t == DT_F64 ? "exp" : "exp_negative"), *factor, *result, *again;
     const char *dst = rows ? "dst_row[i]" : across ? "x[i][j]" : "dst_block[i * INNER + j]";
-    const char *max = rows ? "max" : "max[j]", *sum = rows ? "factor" : "sum[j]";
+    const char *max = rows ? "max[r]" : "max[j]", *sum = rows ? "sum[r]" : "sum[j]";
     const char *x = across ? dst : nn_load(k, t, rows ? "src_row[i]" : "src_block[i * INNER + j]");
     if (log) {
-        factor = arena_printf(k->arena, "%s + %s(%s)", max, nn_math(k, t, "log"),
-                              rows ? "sum" : "sum[j]");
+        factor = arena_printf(k->arena, "%s + %s(%s)", max, nn_math(k, t, "log"), sum);
         result = arena_printf(k->arena, "e - %s", sum);
         again = x;
     } else {
-        factor = rows ? "1 / sum" : "1 / sum[j]";
+        factor = arena_printf(k->arena, "1 / %s", sum);
         result = arena_printf(k->arena, "e * %s", sum);
         again = keep ? dst : arena_printf(k->arena, "%s(%s - %s)", exp, x, max);
     }
     bind(b, "exp", "%s", exp);
     bind_int(b, "keep", keep);
+    bind_int(b, "of_src", log || !keep);
     bind(b, "factor", "%s", factor);
     bind(b, "again", "%s", again);
     bind(b, "result", "%s", result);
