@@ -120,7 +120,8 @@ NET_INLINE void rows_$label$($indices$(size_t $at$, )$masks$(const $type$ *$mask
 /* Rows of one head from `row` on. */
 NET_INLINE void head_$label$($indices$(size_t $at$, )$masks$(const $type$ *$mask$, )const float *query, const float *key, const float *value, float *dst, unsigned char *scratch, size_t row)
 {
-    float *scores = (void *)scratch, *keys = (void *)(scratch + $keys_at$), *values = (void *)(scratch + $values_at$);
+    float *scores = (void *)scratch;
+    float *keys = (void *)(scratch + $keys_at$), *values = (void *)(scratch + $values_at$);
     attention_pack(key, $keys$, $key_column$, $depth$, $key_row$, keys);
     attention_pack(value, $width$, $value_column$, $keys$, $value_row$, values);
     for (int i = 0; i < $whole$; i++, row += $tile_rows$)

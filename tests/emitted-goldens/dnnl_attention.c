@@ -1,0 +1,273 @@
+/* --- m_dnnl_0.c --- */
+/* e^x for x <= 0, within 1.1 ulp where the result is a normal number, and 0 below -87.7: hardly any result is subnormal, as those of
+ * masked elements would be, which cost processors a hundred cycles each. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax
+ * polynomial (error 4e-9). Adding 1.5 * 2^23 rounds to the nearest integer. At -88 n is -127, and the bits of 2^n are those of 0. NaN
+ * goes through all of it. */
+NET_INLINE float dnnlc_exp_negativef(float x)
+{
+    float c = x < -88.0f ? -88.0f : x;
+    float shifted = c * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    float r = c - n * 0.693359375f - n * -2.12194440e-4f;
+    float p = 1.3947557945e-3f;
+    p = p * r + 8.3672349381e-3f;
+    p = p * r + 4.1666267215e-2f;
+    p = p * r + 1.6666538141e-1f;
+    p = p * r + 0.5f;
+    p = 1.0f + (r + r * r * p);
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits - 0x4b400000u + 127) << 23;
+    float scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return p * scale;
+}
+
+/* Before a loop over a few registers, whose bounds are constants where the function around it is put into another. */
+#if defined(__clang__)
+#define NET_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__) && __GNUC__ >= 8
+#define NET_UNROLL _Pragma("GCC unroll 64")
+#else
+#define NET_UNROLL
+#endif
+
+/* 8 floats, computed at once where the CPU does so; anywhere in memory. */
+typedef float panel_vector __attribute__((vector_size(32), aligned(4), may_alias));
+enum { PANEL_LANES = 8 };
+
+/* Tiles fill the vector registers of the CPUs that the model was planned for, and are compiled for these only. Others compute row by
+ * row. */
+#if !defined(__x86_64__) || defined(DNNLC_NO_CLONES)
+#define NET_PANEL
+#define NET_HAS_PANEL 0
+#elif defined(__AVX2__)
+#define NET_PANEL
+#define NET_HAS_PANEL 1
+#else
+#define NET_PANEL __attribute__((target("avx2,fma")))
+#define NET_HAS_PANEL (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#endif
+
+/* Attention in C. Keys and values of a head are packed once, in panels of as many columns as a tile has sums in a row; then a few rows of
+ * the queries at a time go through both products and the softmax between them, so that their scores stay in the nearest cache. All
+ * numbers are constants where these functions are put into others. */
+enum { ATTENTION_ROWS = 6, ATTENTION_COLUMNS = 2 * PANEL_LANES };
+
+/* How many of `left` columns the next panel has: the last one may have half of the others'. */
+NET_INLINE size_t attention_width(size_t left)
+{
+    return left > PANEL_LANES ? ATTENTION_COLUMNS : PANEL_LANES;
+}
+
+/* A matrix of `depth` rows, so many columns and so many floats between them, in panels; columns that are not there are 0. */
+NET_INLINE void attention_pack(const float *restrict from, size_t columns, size_t to_column,
+                               size_t depth, size_t to_row, float *restrict packed)
+{
+    for (size_t first = 0; first < columns; first += ATTENTION_COLUMNS) {
+        const size_t left = columns - first, width = attention_width(left);
+        const size_t n = left < width ? left : width;
+        for (size_t k = 0; k < depth; k++, packed += width) {
+            for (size_t j = 0; j < n; j++)
+                packed[j] = from[(first + j) * to_column + k * to_row];
+            for (size_t j = n; j < width; j++)
+                packed[j] = 0;
+        }
+    }
+}
+
+/* A tile of sums: rows that are `apart` floats apart, elements of a row `step`, by a panel. Multiplied by a factor for each row, if there are
+ * such. */
+NET_INLINE void attention_tile(const float *rows_of, size_t apart, size_t step, const float *panel,
+                               size_t depth, float *dst, size_t dst_apart, const float *factor,
+                               int rows, int vectors)
+{
+    panel_vector s[2 * ATTENTION_ROWS] = {{0}};
+    for (size_t k = 0; k < depth; k++, panel += vectors * PANEL_LANES) {
+        panel_vector column[2];
+        NET_UNROLL
+        for (int v = 0; v < vectors; v++)
+            column[v] = *(const panel_vector *)(panel + v * PANEL_LANES);
+        NET_UNROLL
+        for (int i = 0; i < rows * vectors; i++)
+            s[i] += rows_of[(size_t)(i / vectors) * apart + k * step] * column[i % vectors];
+    }
+    NET_UNROLL
+    for (int i = 0; i < rows * vectors; i++) {
+        const size_t at = (size_t)(i / vectors) * dst_apart + (size_t)(i % vectors) * PANEL_LANES;
+        if (factor)
+            s[i] *= factor[i / vectors];
+        *(panel_vector *)(dst + at) = s[i];
+    }
+}
+
+/* A few rows by all panels of a matrix. In `wide` rows of dst there is room for all columns of the last panel. */
+NET_INLINE void attention_multiply(const float *rows_of, size_t apart, size_t step,
+                                   const float *panel, size_t depth, float *dst, size_t dst_apart,
+                                   size_t columns, const float *factor, int rows, int wide)
+{
+    const size_t last = columns % ATTENTION_COLUMNS, whole = columns - last;
+    for (size_t first = 0; first < whole; first += ATTENTION_COLUMNS)
+        attention_tile(rows_of, apart, step, panel + first * depth, depth, dst + first, dst_apart,
+                       factor, rows, 2);
+    if (!last)
+        return;
+    float sums[ATTENTION_ROWS * ATTENTION_COLUMNS];
+    float *const to = wide ? dst + whole : sums;
+    const size_t to_apart = wide ? dst_apart : (size_t)ATTENTION_COLUMNS;
+    if (attention_width(last) == PANEL_LANES)
+        attention_tile(rows_of, apart, step, panel + whole * depth, depth, to, to_apart, factor,
+                       rows, 1);
+    else
+        attention_tile(rows_of, apart, step, panel + whole * depth, depth, to, to_apart, factor,
+                       rows, 2);
+    for (int i = 0; !wide && i < rows; i++)
+        for (size_t j = 0; j < last; j++)
+            dst[(size_t)i * dst_apart + whole + j] = sums[(size_t)i * ATTENTION_COLUMNS + j];
+}
+
+/* Pairs of these, then pairs of what they make, and so on: no chain of operations that wait for each other. */
+NET_INLINE float attention_larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+NET_INLINE float attention_largest(const float *v)
+{
+    const float a = attention_larger(v[0], v[1]), b = attention_larger(v[2], v[3]);
+    const float c = attention_larger(v[4], v[5]), d = attention_larger(v[6], v[7]);
+    return attention_larger(attention_larger(a, b), attention_larger(c, d));
+}
+NET_INLINE float attention_sum(const float *v)
+{
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+/* Scores, times a positive scale, become e^(score - the largest): probabilities but for a factor, which is the result. The row has room for `padded`
+ * scores, of which those behind the last become 0. */
+NET_INLINE float attention_softmax(float *restrict s, size_t keys, size_t padded, float scale)
+{
+    enum { LANES = 16, HALF = LANES / 2 };
+    float part[LANES];
+    for (size_t j = keys; j < padded; j++)
+        s[j] = -INFINITY;
+    for (size_t l = 0; l < LANES; l++)
+        part[l] = s[l];
+    for (size_t j = LANES; j < padded; j += LANES) {
+        NET_LANES
+        for (size_t l = 0; l < LANES; l++)
+            part[l] = attention_larger(s[j + l], part[l]);
+    }
+    for (size_t l = 0; l < HALF; l++)
+        part[l] = attention_larger(part[l + HALF], part[l]);
+    const float most = attention_largest(part) * scale;
+    for (size_t l = 0; l < LANES; l++)
+        part[l] = 0;
+    for (size_t j = 0; j < padded; j += LANES) {
+        NET_LANES
+        for (size_t l = 0; l < LANES; l++) {
+            const float e = dnnlc_exp_negativef(s[j + l] * scale - most);
+            s[j + l] = e;
+            part[l] += e;
+        }
+    }
+    for (size_t l = 0; l < HALF; l++)
+        part[l] += part[l + HALF];
+    return 1 / attention_sum(part);
+}
+
+/*
+ * Transpose, MatMul, Mul, Add, Softmax, MatMul
+ * src f32[1,2,50,24], f32[1,2,50,24], f32[1,2,50,24], f32[1,1,50,50]
+ * dst f32[1,2,50,24]
+ * Planned for: C, heads in tiles
+ */
+/* Operations on the scores of a few rows, before the softmax. */
+NET_INLINE void mask_attention_0(const float *mask0, size_t row, size_t rows,
+                                 float *restrict scores)
+{
+    for (size_t r = 0; r < rows; r++) {
+        float *restrict s = scores + r * 64;
+        const float *restrict mask_0 = mask0 + (row + r) * 50;
+        for (size_t i = 0; i < 50; i++) {
+            float v = 0.204099998f * s[i];
+            v = v + mask_0[i];
+            s[i] = v;
+        }
+    }
+}
+
+/* A few rows of queries, from `row` on. */
+NET_INLINE void rows_attention_0(const float *mask0, const float *query, const float *keys,
+                                 const float *values, float *dst, float *scores, size_t row,
+                                 int rows)
+{
+    float factor[ATTENTION_ROWS];
+    query += row * 24;
+    dst += row * 24;
+    attention_multiply(query, 24, 1, keys, 24, scores, 64, 50, NULL, rows, 1);
+    mask_attention_0(mask0, row, (size_t)rows, scores);
+    for (int r = 0; r < rows; r++)
+        factor[r] = attention_softmax(scores + r * 64, 50, 64, 1.0f);
+    attention_multiply(scores, 64, 1, values, 50, dst, 24, 24, factor, rows, 0);
+}
+
+/* Rows of one head from `row` on. */
+NET_INLINE void head_attention_0(const float *mask0, const float *query, const float *key,
+                                 const float *value, float *dst, unsigned char *scratch, size_t row)
+{
+    float *scores = (void *)scratch;
+    float *keys = (void *)(scratch + 1536), *values = (void *)(scratch + 7680);
+    attention_pack(key, 50, 24, 24, 1, keys);
+    attention_pack(value, 24, 1, 50, 24, values);
+    for (int i = 0; i < 5; i++, row += 6)
+        rows_attention_0(mask0, query, keys, values, dst, scores, row, 6);
+    for (int i = 5; i < 9; i++, row += 6 - 1)
+        rows_attention_0(mask0, query, keys, values, dst, scores, row, 6 - 1);
+}
+
+/* The same by the instructions that were planned for, and by others. */
+NET_PANEL static void tiles_attention_0(const float *mask0, const float *query, const float *key,
+                                        const float *value, float *dst, unsigned char *scratch,
+                                        size_t row)
+{
+    head_attention_0(mask0, query, key, value, dst, scratch, row);
+}
+static void others_attention_0(const float *mask0, const float *query, const float *key,
+                               const float *value, float *dst, unsigned char *scratch, size_t row)
+{
+    head_attention_0(mask0, query, key, value, dst, scratch, row);
+}
+
+/* Block `block`, with set `set` of scratch memory. */
+static void block_attention_0(const m_context *ctx, const struct m_memory *m, int block, int set)
+{
+    (void)ctx;
+    const size_t head = (size_t)block;
+    const float *query = (const float *)m->in[0] + head * 1200;
+    const float *key = (const float *)m->in[1] + head * 1200;
+    const float *value = (const float *)m->in[2] + head * 1200;
+    float *dst = (float *)m->out[0] + head * 1200;
+    unsigned char *scratch = workspace_at(m, 0 + (size_t)set * 14080);
+    const float *mask0 = m->in[3];
+    if (NET_HAS_PANEL)
+        tiles_attention_0(mask0, query, key, value, dst, scratch, 0);
+    else
+        others_attention_0(mask0, query, key, value, dst, scratch, 0);
+}
+
+static dnnl_status_t run_attention_0(const m_context *ctx, const struct m_memory *m)
+{
+    for (int block = 0; block < 2; block++)
+        block_attention_0(ctx, m, block, 0);
+    return dnnl_success;
+}
+
+struct dnnlc_layers m_dnnl_0_layers(void)
+{
+    return (struct dnnlc_layers){NULL, 0};
+}
+
+unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
+{
+    DNNLC_TRY(m_ran(ctx, m, 0, run_attention_0(ctx, m)));
+    return dnnl_success;
+}
