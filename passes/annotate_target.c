@@ -66,7 +66,7 @@ static void ask_search(const Graph *g, NodeId id, Search *search, bool *takes, c
 /* … with all that the composite has behind it. */
 static bool is_depthwise_in_c(const Graph *g, NodeId id, const Composite *in, const Machine *m)
 {
-    return conv_depthwise_pays(g, node_at(g, id), m) &&
+    return conv_tiles_pay(g, node_at(g, id), m) &&
            (!in || c_takes_epilogue(g, id, in->nodes, in->n_nodes, in->root));
 }
 

@@ -237,6 +237,21 @@ bool fit_conv_depthwise_last(CStep *k)
     return last_of(k) == CONV_LAST_DEPTHWISE;
 }
 
+bool fit_conv_group_tiles(CStep *k)
+{
+    enum { MOST = 16, LANES = 8, OPERATIONS = 3 }; /* of a vector's multiply-adds, as above */
+    const ConvShape s = conv_shape_last(k->g, k->n);
+    if (last_of(k) != CONV_LAST_GROUPS)
+        return false;
+    const GroupTile t = conv_group_tile(&s);
+    const int64_t filters = s.group * s.m;
+    k->iterations = s.n * s.w.dst[0];
+    k->operations =
+        OPERATIONS * (double)(s.n * s.w.dst_size * filters * s.c * s.w.kernel_size) / LANES;
+    return c_free_number(&k->plan->at_once, t.pixels, MOST) &&
+           c_free_number(&k->plan->width, t.block, filters) && k->plan->width % t.single == 0;
+}
+
 bool fit_conv_few_last(CStep *k)
 {
     enum { MOST = 16 };

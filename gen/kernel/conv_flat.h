@@ -44,8 +44,14 @@ typedef struct DepthwiseTile {
 } DepthwiseTile;
 DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes);
 int64_t conv_depthwise_single(int64_t channels, int64_t lanes);
-/* By the machine's figures quicker than oneDNN's primitive. */
-bool conv_depthwise_pays(const Graph *g, const Node *n, const Machine *m);
+/* Convolutions of groups of a few channels, with the channels last (templates/c/conv_group_tiles.c): neighbours in a line, filters of a strip of the image, and those
+ * that are computed together at its border. No pixels: groups do not fill vectors. */
+typedef struct GroupTile {
+    int64_t pixels, block, single;
+} GroupTile;
+GroupTile conv_group_tile(const ConvShape *s);
+/* Depthwise ones and those of groups: by the machine's figures quicker than oneDNN's primitive. */
+bool conv_tiles_pay(const Graph *g, const Node *n, const Machine *m);
 /* By estimation quicker than a reorder and oneDNN's primitive, where the source is row-major. */
 bool conv_image_pays(const Graph *g, const Node *n, const Machine *m);
 

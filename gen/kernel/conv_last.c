@@ -73,6 +73,41 @@ DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes)
     return t;
 }
 
+/* Pixels of a line whose windows have all their columns within the image. */
+static int64_t inside(const ConvShape *s)
+{
+    const int64_t stride = s->w.stride[1], before = s->w.pad_begin[1];
+    const int64_t first = (before + stride - 1) / stride;
+    const int64_t room = s->w.src[1] + before - (s->w.kernel[1] - 1) * s->w.dilation[1] - 1;
+    const int64_t end = room < 0 ? 0 : room / stride + 1;
+    return (end < s->w.dst[1] ? end : s->w.dst[1]) - first;
+}
+
+/* Small groups keep the pixels beside the sums, others only sums; fewer than eight wait for themselves. The largest tile of those that take the least time over
+ * a line, of which pixels that are left over take as long as two. Weights of a strip stay in a near cache. */
+GroupTile conv_group_tile(const ConvShape *s)
+{
+    enum { SHUFFLED = 6, MOST = 10, FULL = 8, ALONE = 2, WEIGHT_BYTES = 1 << 15, BLOCK = 128 };
+    const int64_t lanes = IMAGE_LANES, filters = s->group * s->m;
+    GroupTile t = {0};
+    if (filters % lanes || (s->m != lanes && (s->m != s->c || (s->m != 2 && s->m != 4))))
+        return t;
+    const int64_t pixels = inside(s), most = s->m < lanes ? SHUFFLED : MOST;
+    int64_t least = INT64_MAX;
+    t.pixels = 1;
+    for (int64_t at = 2; at <= most && at <= pixels; at++) {
+        const int64_t cost = pixels / at * (at < FULL ? FULL : at) + pixels % at * ALONE;
+        t.pixels = cost <= least ? at : t.pixels;
+        least = cost < least ? cost : least;
+    }
+    t.single = conv_depthwise_single(filters, lanes);
+    const int64_t fit = WEIGHT_BYTES / (s->c * s->w.kernel_size * (int64_t)sizeof(float)),
+                  block = fit < BLOCK ? fit : BLOCK;
+    t.block = block < t.single ? t.single : block / t.single * t.single;
+    t.block = t.block < filters ? t.block : filters;
+    return t;
+}
+
 /* A signal is an image of one line. */
 ConvShape conv_shape_last(const Graph *g, const Node *n)
 {
@@ -103,7 +138,8 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
         const bool tiles = conv_depthwise_tile(&s, IMAGE_LANES).pixels > 0;
         return s.c == 1 && s.w.kernel_size <= (tiles ? DEPTHWISE_TILE_TAPS : DEPTHWISE_MAX_TAPS)
                    ? CONV_LAST_DEPTHWISE
-                   : CONV_LAST_NONE;
+               : s.c > 1 && conv_group_tile(&s).pixels ? CONV_LAST_GROUPS
+                                                       : CONV_LAST_NONE;
     }
     const int64_t most_taps =
         s.c == LANES && conv_flat_plan(g, n, &s, &flat, 0) ? FEW_SHORT_TAPS : FEW_MAX_TAPS;
@@ -115,22 +151,32 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
 }
 
 /* C reaches half of the peak and more, oneDNN with AVX2 a quarter to a third. With the 32 registers of AVX-512 oneDNN reaches as much as C, by what
- * --measure-machine has found; there a search may choose C: docs/measurements.md. */
-bool conv_depthwise_pays(const Graph *g, const Node *n, const Machine *m)
+ * --measure-machine has found; there a search may choose C: docs/measurements.md. Of groups oneDNN computes sixteen filters at least: 3.2, 9.5 and 26 multiply-adds a nanosecond
+ * with 2, 4 and 8 channels and filters where C makes 35 to 40, and as many as C with 16 (Zen 3, AVX2). */
+bool conv_tiles_pay(const Graph *g, const Node *n, const Machine *m)
 {
-    if (machine_lanes(m) != IMAGE_LANES || 2 * m->depthwise_macs > m->peak_macs ||
-        c_conv_last(g, n) != CONV_LAST_DEPTHWISE)
+    const ConvLast last = c_conv_last(g, n);
+    if (machine_lanes(m) != IMAGE_LANES)
+        return false;
+    if (last == CONV_LAST_GROUPS)
+        return true;
+    if (2 * m->depthwise_macs > m->peak_macs || last != CONV_LAST_DEPTHWISE)
         return false;
     const ConvShape s = conv_shape_last(g, n);
     return conv_depthwise_tile(&s, IMAGE_LANES).pixels > 0;
 }
 
-/* The taps first; then the filters of each channel, or 16 channels of each filter. Of an image the channels first. */
+/* The taps first, but for groups; then the filters of each channel, or 16 channels of each filter. Of an image the channels first. */
 Layout c_conv_weights_last(const Graph *g, const Node *n)
 {
     const ConvLast last = c_conv_last(g, n);
     const int rank = type_of(g, n->in[1])->rank, taps = rank - 2;
     const bool image = last == CONV_LAST_IMAGE, few = last == CONV_LAST_FEW;
+    if (last == CONV_LAST_GROUPS) { /* vectors of filters, of each the taps, then the channels */
+        Layout vectors = layout_nxc(rank);
+        vectors.block = IMAGE_LANES;
+        return vectors;
+    }
     Layout layout = {.rank = (int8_t)rank};
     for (int i = 0; i < taps; i++)
         layout.order[i + image] = (int8_t)(i + 2);

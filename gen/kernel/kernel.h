@@ -92,6 +92,7 @@ bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Lay
 typedef enum ConvLast {
     CONV_LAST_NONE,
     CONV_LAST_DEPTHWISE,
+    CONV_LAST_GROUPS,
     CONV_LAST_FEW,
     CONV_LAST_IMAGE
 } ConvLast;

@@ -186,7 +186,7 @@ static bool is_better_apart(const Lowering *l, const Composite *c)
 {
     const uint32_t at = depthwise_row(c);
     return at != NO_ROW &&
-           conv_depthwise_pays(l->g, node_at(l->g, c->post[at].node), &l->machine) &&
+           conv_tiles_pay(l->g, node_at(l->g, c->post[at].node), &l->machine) &&
            describe_is_slow_joint(l, c);
 }
 
@@ -239,7 +239,7 @@ static bool lower_one_by_one(Lowering *l, const Composite *c)
 /* A depthwise convolution by itself, with what is behind it. */
 static bool is_in_c(const Lowering *l, const Composite *c)
 {
-    return conv_depthwise_pays(l->g, node_at(l->g, c->anchor), &l->machine) &&
+    return conv_tiles_pay(l->g, node_at(l->g, c->anchor), &l->machine) &&
            (c->n_nodes == 1 || c_takes_epilogue(l->g, c->anchor, c->nodes, c->n_nodes, c->root));
 }
 

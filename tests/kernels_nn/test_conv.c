@@ -88,6 +88,22 @@ static const struct ImageCase depthwise_cases[] = {
      {.at_once = 2, .columns = 24, .width = 48, .lanes = 4}},
 };
 
+/* Of groups of two, four or eight filters, with the channels last: other numbers of channels for each, lines shorter than a tile, windows outside of the
+ * image, strips of which the last is narrower, a vector and several. */
+static const struct ImageCase group_cases[] = {
+    {{1, 32, 32, 8, 2, {9, 13}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{2, 24, 24, 12, 2, {8, 33}, {3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}, false}, {.at_once = 0}},
+    {{1, 40, 40, 5, 2, {7, 29}, {5, 3}, {1, 1}, {1, 1}, {2, 1, 2, 1}, true}, {.at_once = 0}},
+    {{1, 9, 24, 3, 2, {6, 11}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{1, 8, 8, 2, 2, {2, 1}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{1, 16, 16, 4, 2, {4, 5}, {3, 3}, {2, 3}, {2, 3}, {5, 4, 2, 9}, true}, {.at_once = 0}},
+    {{1, 16, 16, 8, 2, {3, 40}, {1, 7}, {1, 1}, {1, 2}, {3, 9, 2, 6}, true}, {.at_once = 0}},
+    {{2, 72, 72, 9, 2, {6, 9}, {1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}, true},
+     {.at_once = 5, .width = 48}},
+    {{1, 96, 96, 24, 2, {5, 11}, {4, 2}, {1, 1}, {1, 1}, {1, 0, 2, 1}, true},
+     {.at_once = 2, .width = 64}},
+};
+
 static uint32_t conv_attrs(const ConvCase *c, Attr *a)
 {
     a[0] = ATTR_IS("dilations", c->dilation, (size_t)c->spatial);
@@ -162,7 +178,7 @@ static void last(Harness *h, const ConvCase *c, CPlan plan)
     plan.at_once = 17;
     assert_false(harness_fits(h, plan));
     plan.at_once = 2;
-    plan.columns = c->m + 8; /* no part of the filters */
+    plan.columns = plan.width = c->m + 8; /* no part of the filters */
     assert_false(harness_fits(h, plan));
 }
 
@@ -189,6 +205,18 @@ static void test_depthwise(void **state)
         plan.at_once = 1;
         plan.width = depthwise_cases[i].conv.c - 4; /* no part of the channels */
         assert_false(harness_fits(h, plan));
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("conv_group_tiles");
+    for (size_t i = 0; i < COUNT_OF(group_cases); i++) {
+        CPlan plan = group_cases[i].plan;
+        plan.variant = C_conv_group_tiles;
+        last(h, &group_cases[i].conv, plan);
     }
     assert_int_equal(harness_run(h), 0);
 }
@@ -314,7 +342,8 @@ static void test_conv_transpose(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conv), cmocka_unit_test(test_image), cmocka_unit_test(test_depthwise),
+        cmocka_unit_test(test_conv),         cmocka_unit_test(test_image),
+        cmocka_unit_test(test_depthwise),    cmocka_unit_test(test_groups),
         cmocka_unit_test(test_conv_integer), cmocka_unit_test(test_conv_transpose)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

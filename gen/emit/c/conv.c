@@ -293,6 +293,7 @@ void emit_c_conv(CKernel *k)
         break;
     case C_conv_depthwise_tiles:
     case C_conv_depthwise_last:
+    case C_conv_group_tiles:
     case C_conv_few_last:
     case C_conv_image:
         c_emit_conv_last(k, &c.s);
