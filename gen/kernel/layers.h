@@ -37,6 +37,8 @@ int64_t product_columns_at_once(const Product *p, const Layout *weights);
 Window pool_window(const Graph *g, const Node *n);
 /* Where the positions end that an average counts along dimension d. */
 int64_t pool_counted_end(const Node *n, const Window *w, int d);
+/* Floats from one row to the next where the border is around them. */
+int64_t pool_row_pitch(const Window *w);
 /* Not every output of this average has the same divisor. */
 bool pool_counts(const Node *n, const Window *w);
 

@@ -60,6 +60,23 @@ bool fit_pool_global(CStep *k)
     return true;
 }
 
+/* With tiles in C, floats, rows that have several under one; loops over taps are unrolled. */
+static bool goes_by_blocks(const Graph *g, const Node *n, const Window *w, int lanes)
+{
+    enum { MOST_TAPS = 16 };
+    const int64_t width = w->kernel[w->n - 1], rows = w->kernel_size / width;
+    return lanes > 1 && type_of(g, n->in[0])->dtype == DT_F32 && !wants_places(n) &&
+           width <= MOST_TAPS && rows > 1 && rows <= MOST_TAPS;
+}
+
+bool c_pools_quickly(const Graph *g, const Node *n, int lanes, bool *global)
+{
+    const Window w = pool_window(g, n);
+    *global = is_global(&w);
+    return goes_by_blocks(g, n, &w, lanes) ||
+           (type_of(g, n->in[0])->dtype == DT_F32 && !wants_places(n) && *global);
+}
+
 /* So many elements a row of results costs, those that lie side by side costing one each: tap by tap, and columns after rows. Where
  * taps go beyond the border loops are of other lengths each, and the second pass waits for what the first has stored. */
 CVariant choose_pool(const CStep *k)
@@ -74,6 +91,7 @@ CVariant choose_pool(const CStep *k)
                   by_columns = WAITS + taps * w.src[last] + width * column;
     return wants_places(k->n)                   ? C_pool_places
            : is_global(&w)                      ? C_pool_global
+           : goes_by_blocks(k->g, k->n, &w, k->p->lanes)              ? C_pool_blocks
            : by_columns < taps * width * column ? C_pool_columns
                                                 : C_pool_rows;
 }
@@ -103,4 +121,33 @@ bool fit_pool_columns(CStep *k)
 {
     const Window w = pool_window(k->g, k->n);
     return fit_rows(k, w.src[w.n - 1]);
+}
+
+int64_t pool_row_pitch(const Window *w)
+{
+    const int last = w->n - 1;
+    const int64_t read = window_at(w, last, w->dst[last] - 1, w->kernel[last] - 1) + 1;
+    return w->pad_begin[last] + (read > w->src[last] ? read : w->src[last]);
+}
+
+/* So many rows that what the second loop reads is no longer on its way to the cache, and still in the first one. */
+bool fit_pool_blocks(CStep *k)
+{
+    enum { LEAST_ROWS = 4 };
+    const Window w = pool_window(k->g, k->n);
+    if (!goes_by_blocks(k->g, k->n, &w, k->p->lanes))
+        return false;
+    const int64_t pitch = pool_row_pitch(&w), width = w.dst[w.n - 1], rows = w.dst_size / width,
+                  beside = (window_padded(&w) ? w.src[w.n - 1] : 0) +
+                           (pool_counts(k->n, &w) ? width : 0),
+                  fit = (C_STACK_BYTES / (int64_t)sizeof(float) - beside) / pitch,
+                  most = fit > LEAST_ROWS ? fit : LEAST_ROWS;
+    if (!c_free_number(&k->plan->at_once, divide_up(rows, divide_up(rows, most)), rows))
+        return false;
+    const size_t bytes = (size_t)(k->plan->at_once * pitch + beside) * sizeof(float);
+    const int64_t outputs = type_count(type_of(k->g, k->n->out[0]));
+    k->plan->scratch_bytes = bytes > C_STACK_BYTES ? bytes : 0;
+    k->iterations = outputs / w.dst_size * divide_up(rows, k->plan->at_once);
+    k->operations = 1.5 * (double)(outputs * (w.kernel[w.n - 1] + w.kernel_size / w.kernel[w.n - 1]));
+    return true;
 }

@@ -243,6 +243,16 @@ static void layouts_channels(const Choosing *s, Layer *y)
     add_alternative(s, y, true, true, 0);
 }
 
+/* Row-major C computes it. */
+static void layouts_windows(const Choosing *s, Layer *y)
+{
+    double ns[2] = {0, 0};
+    const bool both = c_beside_onednn(s->l, y->n, y->c, ns);
+    add_alternative(s, y, true, true, ns[1] - fmin(ns[0], ns[1]));
+    if (both)
+        add_alternative(s, y, false, false, ns[0] - fmin(ns[0], ns[1]));
+}
+
 static void layouts_reduction(const Choosing *s, Layer *y)
 {
     add_alternative(s, y, false, false, 0);

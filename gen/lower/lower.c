@@ -59,6 +59,18 @@ static bool is_resize_of_parts(const Lowering *l, const Node *n)
            has_destination(l, n->out[0]) && l->dest[n->out[0].i].layout.pitch;
 }
 
+/* A pool, Resize or reduction for which row-major source and result were chosen, in which C is quicker. */
+static bool is_quick_by_rows(const Lowering *l, const Node *n)
+{
+    const Layout reads = lower_reads(l, n->out[0]), leaves = lower_leaves(l, n->out[0]),
+                 in = layout_plain(reads.rank), out = layout_plain(leaves.rank);
+    return l->choice &&
+           (n->op == OP_MaxPool || n->op == OP_AveragePool || n->op == OP_Resize ||
+            (onednn_ops[n->op].primitive == PRIMITIVE_reduction &&
+             (double)type_count(type_of(l->g, n->in[0])) < l->machine.small_reduction)) &&
+           layout_equal(&reads, &in) && layout_equal(&leaves, &out);
+}
+
 static bool lower_node(Lowering *l, NodeId id)
 {
     const Node *n = node_at(l->g, id);
@@ -93,6 +105,10 @@ static bool lower_node(Lowering *l, NodeId id)
     }
     if (dnnl && !c && is_resize_of_parts(l, n)) {
         l->why = "the result is a part of a wider tensor, where oneDNN does not write";
+        return lower_c_node(l, id);
+    }
+    if (dnnl && (!c || c->n_nodes == 1) && is_quick_by_rows(l, n)) {
+        l->why = "C reads rows as they lie";
         return lower_c_node(l, id);
     }
     if (dnnl && lower_dnnl(l, id, c))

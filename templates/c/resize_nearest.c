@@ -11,6 +11,7 @@ static const int32_t index_x[7] = {0};
 #define $src_pitch$ 1
 #define $rows$ 21
 #define $source$ r
+#define $step$ 2
 #define $place$ index_x[x] * SRC_PITCH
 #define $cropped$ x < 3
 #define $outside$ 0
@@ -24,9 +25,15 @@ $signature$
     for (ptrdiff_t r = $from$; r < $to$; r++) {
         const $T_x$ *restrict src_row = src + ($source$) * (W * SRC_PITCH);
         $T_x$ *restrict dst_row = dst + r * (OW * PITCH);
+//@if step
+        for (ptrdiff_t x = 0; x < W; x++)
+            for (ptrdiff_t i = 0; i < $step$; i++)
+                dst_row[x * $step$ + i] = src_row[x];
+//@else
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)
                 dst_row[x * PITCH + i] = src_row[$place$ + i];
+//@end
 //@if cropped
         for (ptrdiff_t x = 0; x < OW; x++)
             for (ptrdiff_t i = 0; i < INNER; i++)

@@ -12,9 +12,9 @@ static void m_resize_0_body(const float *restrict src, float *restrict dst)
     for (ptrdiff_t r = 0; r < ROWS; r++) {
         const float *restrict src_row = src + (r / 10 * 5 + (r % 10) / 2) * (W * SRC_PITCH);
         float *restrict dst_row = dst + r * (OW * PITCH);
-        for (ptrdiff_t x = 0; x < OW; x++)
-            for (ptrdiff_t i = 0; i < INNER; i++)
-                dst_row[x * PITCH + i] = src_row[x / 2 + i];
+        for (ptrdiff_t x = 0; x < W; x++)
+            for (ptrdiff_t i = 0; i < 2; i++)
+                dst_row[x * 2 + i] = src_row[x];
     }
 }
 

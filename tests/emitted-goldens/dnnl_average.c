@@ -1,140 +1,62 @@
 /* --- m_kernels_0.c --- */
-/* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
- * side, so that nothing crosses the middle of a register. */
-NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
-                                const void *restrict src, const size_t src_pitch)
-{
-#ifdef DNNLC_LOW
-    dnnlc_eight row[8], column[8];
-    for (size_t j = 0; j < 4; j++) {
-        const uint32_t *from = (const uint32_t *)src + j * src_pitch;
-        const dnnlc_four *upper = (const dnnlc_four *)from;
-        const dnnlc_four *lower = (const dnnlc_four *)(from + 4 * src_pitch);
-        row[j] = DNNLC_BESIDE(upper[0], lower[0]);
-        row[j + 4] = DNNLC_BESIDE(upper[1], lower[1]);
-    }
-    for (size_t i = 0; i < 8; i += 4) {
-        const dnnlc_eight a = DNNLC_LOW(row[i], row[i + 1]);
-        const dnnlc_eight b = DNNLC_LOW(row[i + 2], row[i + 3]);
-        const dnnlc_eight c = DNNLC_HIGH(row[i], row[i + 1]);
-        const dnnlc_eight d = DNNLC_HIGH(row[i + 2], row[i + 3]);
-        column[i] = DNNLC_LOW_PAIRS(a, b);
-        column[i + 1] = DNNLC_HIGH_PAIRS(a, b);
-        column[i + 2] = DNNLC_LOW_PAIRS(c, d);
-        column[i + 3] = DNNLC_HIGH_PAIRS(c, d);
-    }
-    for (size_t i = 0; i < 8; i++)
-        *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
-#else
-    for (size_t i = 0; i < 8; i++)
-        for (size_t j = 0; j < 8; j++)
-            memcpy((char *)dst + 4 * (i * dst_pitch + j),
-                   (const char *)src + 4 * (j * src_pitch + i), 4);
-#endif
-}
-
 /*
- * Reorder x
+ * AveragePool
  * src f32[1,64,56,56]
- * dst f32[1,64,56,56] acdb
- */
-NET_KERNEL
-static void m_reorder_0_body(const float *restrict src, float *restrict dst)
-{
-    for (size_t b0 = 0; b0 < 3136; b0 += 64)
-        for (size_t b1 = 0; b1 < 64; b1 += 8) {
-            const size_t i1 = b1;
-            const size_t end = b0 + 64;
-            size_t i0 = b0;
-            for (; i0 + 8 <= end; i0 += 8)
-                dnnlc_transpose(dst + i0 * 64 + i1, 64, src + i0 + i1 * 3136, 3136);
-        }
-}
-
-void m_reorder_0(const float *restrict src, float *restrict dst)
-{
-    m_reorder_0_body(src, dst);
-}
-
-/*
- * Reorder y
- * src f32[1,64,28,28] acdb
  * dst f32[1,64,28,28]
  */
 NET_KERNEL
-static void m_reorder_2_body(const float *restrict src, float *restrict dst)
+static void m_averagepool_0_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t b0 = 0; b0 < 64; b0 += 64)
-        for (size_t b1 = 0; b1 < 784; b1 += 8) {
-            const size_t i1 = b1;
-            const size_t end = b0 + 64;
-            size_t i0 = b0;
-            for (; i0 + 8 <= end; i0 += 8)
-                dnnlc_transpose(dst + i0 * 784 + i1, 784, src + i0 + i1 * 64, 64);
+    enum { PLANES = 64, ROWS = 28, AT_ONCE = 14, BLOCKS = 2 };
+    enum { TAPS = 3, KW = 3, H = 56, W = 56, OW = 28, PITCH = 57 };
+    enum { SH = 2, SW = 2, DH = 1, DW = 1, TOP = 1, LEFT = 1 };
+    float column[AT_ONCE * PITCH];
+    float outside[W];
+    for (ptrdiff_t x = 0; x < AT_ONCE * PITCH; x++)
+        column[x] = 0.0f;
+    for (ptrdiff_t x = 0; x < W; x++)
+        outside[x] = 0.0f;
+    for (ptrdiff_t i = 0; i < PLANES * BLOCKS; i++) {
+        const ptrdiff_t plane = i / BLOCKS, begin = i % BLOCKS * AT_ONCE;
+        const ptrdiff_t end = begin + AT_ONCE < ROWS ? begin + AT_ONCE : ROWS;
+        for (ptrdiff_t row = begin; row < end; row++) {
+            const float *line[TAPS];
+            for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
+                const ptrdiff_t sy = row * SH + tap * DH - TOP;
+                const int inside = sy >= 0 && sy < H;
+                line[tap] = inside ? src + (plane * H + sy) * W : outside;
+            }
+            float *const under = column + (row - begin) * PITCH + LEFT;
+            for (ptrdiff_t x = 0; x < W; x++) {
+                float sum = 0.0f;
+                for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
+                    const float v = line[tap][x];
+                    sum += v;
+                }
+                under[x] = sum;
+            }
         }
+        for (ptrdiff_t row = begin; row < end; row++) {
+            const float *const line = column + (row - begin) * PITCH;
+            const ptrdiff_t result = (plane * ROWS + row) * OW;
+            for (ptrdiff_t x = 0; x < OW; x++) {
+                float sum = 0.0f;
+                for (ptrdiff_t kx = 0; kx < KW; kx++)
+                    sum += line[x * SW + kx * DW];
+                dst[result + x] = sum / 9.0f;
+            }
+        }
+    }
 }
 
-void m_reorder_2(const float *restrict src, float *restrict dst)
+void m_averagepool_0(const float *restrict src, float *restrict dst)
 {
-    m_reorder_2_body(src, dst);
+    m_averagepool_0_body(src, dst);
 }
-/* --- m_dnnl_0.c --- */
-/*
- * AveragePool
- * src f32[1,64,56,56] acdb
- * dst f32[1,64,28,28] acdb
- * Planned for: jit:avx2
- */
-DNNLC_SETUP void create_averagepool_1(struct dnnlc_setup *s)
+/* --- m_c_0.c --- */
+void m_c_0(const struct m_memory *m)
 {
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 56, 56}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 28, 28}}};
-    const struct dnnlc_window window = {
-        .kernel = {3, 3}, .strides = {2, 2}, .padding_l = {1, 1}, .padding_r = {1, 1}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 1);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace + 802816);
-    dnnlc_pooling(&l, dnnl_pooling_avg_include_padding, src, dst, &window);
-    dnnlc_finish(&l, 0, s->workspace, 0);
-}
-
-static const int args_averagepool_1[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_averagepool_1(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory, args_averagepool_1, 2);
-}
-
-static const struct dnnlc_creator m_dnnl_0_creators[] = {
-    {.create = create_averagepool_1},
-};
-
-struct dnnlc_layers m_dnnl_0_layers(void)
-{
-    return (struct dnnlc_layers){
-        m_dnnl_0_creators,
-        sizeof m_dnnl_0_creators / sizeof *m_dnnl_0_creators,
-    };
-}
-
-unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
-{
-    /* reorder_0: Reorder x */
-    m_reorder_0(m->in[0], workspace_at(m, 0));
+    /* averagepool_0: AveragePool */
+    m_averagepool_0(m->in[0], m->out[0]);
     m_trace(m, 0);
-    DNNLC_TRY(m_ran(ctx, m, 1, run_averagepool_1(ctx)));
-    return dnnl_success;
-}
-/* --- m_c_1.c --- */
-/* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
-enum {
-    AVERAGEPOOL_1_DST = 802816,
-};
-
-void m_c_1(const struct m_memory *m)
-{
-    /* reorder_2: Reorder y */
-    m_reorder_2(workspace_at(m, AVERAGEPOOL_1_DST), m->out[0]);
-    m_trace(m, 2);
 }

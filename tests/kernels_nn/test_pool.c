@@ -20,6 +20,11 @@ static const PoolCase cases[] = {
     {2, {13, 62}, {7, 7}, {2, 3}, {1, 1}, {3, 3, 2, 4}, {1, 1}},
     {2, {4, 2200}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, {0}},
     {3, {4, 9, 40}, {3, 3, 3}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1, 1, 1, 1}, {0}},
+    /* several blocks of rows of a plane, the last one shorter */
+    {2, {31, 45}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, {0}},
+    {2, {23, 130}, {2, 4}, {2, 3}, {1, 2}, {0, 0, 0, 0}, {0}},
+    {2, {9, 1100}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, {0}},
+    {2, {6, 5}, {3, 2}, {1, 1}, {4, 1}, {4, 0, 4, 1}, {0}},
     {1, {20}, {4}, {3}, {1}, {2, 1}, {0}},
     {1, {2200}, {3}, {1}, {1}, {1, 1}, {0}},
     {1, {37}, {37}, {1}, {1}, {0, 0}, {0}},
@@ -40,10 +45,10 @@ static void pool(Harness *h, Op op, DType t, const PoolCase *c, bool places, Att
     harness_node(h, op, &in, 1, places ? 2 : 1, a);
 }
 
-static void test_pool(void **state)
+static void test_pools(const char *name, int lanes)
 {
-    (void)state;
-    Harness *h = harness_new("pool");
+    Harness *h = harness_new(name);
+    harness_lanes(h, lanes);
     static const DType types[] = {DT_F32, DT_F16, DT_F64, DT_U8, DT_I8};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const PoolCase *c = &cases[i];
@@ -56,6 +61,18 @@ static void test_pool(void **state)
         pool(h, OP_LpPool, i % 2 ? DT_F32 : DT_F16, c, false, ATTR_I("p", (int64_t)i % 3 + 1));
     }
     assert_int_equal(harness_run(h), 0);
+}
+
+static void test_pool(void **state)
+{
+    (void)state;
+    test_pools("pool", 0);
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    test_pools("pool_blocks", 8);
 }
 
 static void test_unpool(void **state)
@@ -72,6 +89,7 @@ static void test_unpool(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool), cmocka_unit_test(test_unpool)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pool), cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_unpool)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,31 +87,16 @@ static void bind_counts(CKernel *k, Bindings *b, const Window *w)
     bind(b, "counts_y", w->n > 2 ? "%s && %s" : "%s", w->n > 1 ? counts[1] : "sy == 0", counts[2]);
 }
 
-static void emit_rows(CKernel *k, DType t, const Window *w)
+/* What the kernels of rows and of blocks of rows have in common. */
+static Bindings *row_bindings(CKernel *k, DType t, const Window *w)
 {
     Bindings *b = nn_bindings(k);
     PoolOp op = pool_op(k, t, w);
-    bool counted = pool_counts(k->node, w), padded = window_padded(w);
-    const bool on_stack = !k->plan->scratch_bytes;
     bind_op(k, b, t, &op);
     c_bind_window(b, w);
-    bind(b, "sum_row", on_stack ? "sum[OW]" : "*restrict sum = scratch");
-    bind(b, "count_row", on_stack ? "count[OW]" : "*restrict count = sum + OW");
-    bind(b, "column_row",
-         on_stack  ? "column[W]"
-         : counted ? "*restrict column = sum + 2 * OW"
-                   : "*restrict column = sum + OW");
-    bind_int(b, "columns", k->plan->variant == C_pool_columns);
-    bind_int(b, "counted", counted);
-    const bool bytes = k->program->lanes == 1 && k->node->op == OP_MaxPool && dtype_size(t) == 1;
-    bind_int(b, "bytes", bytes); /* on a small core, which may have vectors of them */
-    bind_int(b, "is_signed", t == DT_I8);
-    if (bytes)
-        c_need(k, CH_GREATEST);
-    bind_int(b, "padded", padded);
+    bind_int(b, "counted", pool_counts(k->node, w));
+    bind_int(b, "padded", window_padded(w));
     bind_int(b, "deep", w->n > 2);
-    bind(b, "lo", padded ? "lo" : "0");
-    bind(b, "hi", padded ? "hi" : "OW");
     bind_counts(k, b, w);
     bind_int(b, "planes", type_count(nn_out(k, 0)) / w->dst_size);
     bind_int(b, "rows", w->dst_size / w->dst[w->n - 1]);
@@ -119,8 +104,49 @@ static void emit_rows(CKernel *k, DType t, const Window *w)
     bind(b, "ky", "%s", w->n > 2 ? "tap % KH" : "tap");
     bind_int(b, "taps", w->kernel_size / w->kernel[w->n - 1]); /* of a column */
     bind(b, "source", "%s", w->n > 2 ? "((plane * D + sz) * H + sy) * W" : "(plane * H + sy) * W");
+    return b;
+}
+
+static void emit_rows(CKernel *k, DType t, const Window *w)
+{
+    Bindings *b = row_bindings(k, t, w);
+    const bool counted = pool_counts(k->node, w), padded = window_padded(w),
+               on_stack = !k->plan->scratch_bytes;
+    bind(b, "sum_row", on_stack ? "sum[OW]" : "*restrict sum = scratch");
+    bind(b, "count_row", on_stack ? "count[OW]" : "*restrict count = sum + OW");
+    bind(b, "column_row",
+         on_stack  ? "column[W]"
+         : counted ? "*restrict column = sum + 2 * OW"
+                   : "*restrict column = sum + OW");
+    bind_int(b, "columns", k->plan->variant == C_pool_columns);
+    const bool bytes = k->program->lanes == 1 && k->node->op == OP_MaxPool && dtype_size(t) == 1;
+    bind_int(b, "bytes", bytes); /* on a small core, which may have vectors of them */
+    bind_int(b, "is_signed", t == DT_I8);
+    if (bytes)
+        c_need(k, CH_GREATEST);
+    bind(b, "lo", padded ? "lo" : "0");
+    bind(b, "hi", padded ? "hi" : "OW");
     nn_share(k, b, true, "PLANES * ROWS");
     nn_render(k, "c/pool.c", b);
+}
+
+static void emit_blocks(CKernel *k, const Window *w)
+{
+    Bindings *b = row_bindings(k, DT_F32, w);
+    const int64_t rows = w->dst_size / w->dst[w->n - 1], at_once = k->plan->at_once;
+    const bool on_stack = !k->plan->scratch_bytes;
+    bind(b, "column_rows", on_stack ? "column[AT_ONCE * PITCH]" : "*restrict column = scratch");
+    bind(b, "outside_row",
+         on_stack ? "outside[W]" : "*restrict outside = column + AT_ONCE * PITCH");
+    bind(b, "count_row",
+         on_stack            ? "count[OW]"
+         : window_padded(w)  ? "*restrict count = outside + W"
+                             : "*restrict count = column + AT_ONCE * PITCH");
+    bind_int(b, "at_once", at_once);
+    bind_int(b, "blocks", divide_up(rows, at_once));
+    bind_int(b, "pitch", pool_row_pitch(w));
+    nn_share(k, b, true, "PLANES * BLOCKS");
+    nn_render(k, "c/pool_blocks.c", b);
 }
 
 static void emit_places(CKernel *k, DType t, const Window *w)
@@ -147,6 +173,8 @@ void emit_c_max_pool(CKernel *k)
         emit_places(k, t, &w);
     else if (k->plan->variant == C_pool_global)
         emit_global(k, t, &w);
+    else if (k->plan->variant == C_pool_blocks)
+        emit_blocks(k, &w);
     else
         emit_rows(k, t, &w);
 }

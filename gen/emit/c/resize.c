@@ -154,6 +154,19 @@ static const char *source_row(CKernel *k, const ResizeAxes *a, const char *const
     return row;
 }
 
+/* How often each element of a row is there in a row of the result, if that is all there is to it; else 0. */
+static int64_t column_step(CKernel *k, const ResizeAxes *a)
+{
+    const ResizeAxis *axis = &a->axis[a->last];
+    const int64_t size = a->src.dims[a->last], step = axis->size / (size ? size : 1);
+    const Layout *in = &k->program->buffers[k->step->in[0]].layout,
+                 *out = &k->program->buffers[k->step->out[0]].layout;
+    return a->inner == 1 && !in->pitch && !out->pitch && step > 1 && step * size == axis->size &&
+                   as_division(k, axis, "x")
+               ? step
+               : 0;
+}
+
 static void emit_nearest(CKernel *k, const ResizeAxes *a)
 {
     Bindings *b = resize_bindings(k, a);
@@ -167,6 +180,7 @@ static void emit_nearest(CKernel *k, const ResizeAxes *a)
     }
     const char *column = place[a->last];
     bind(b, "place", a->inner > 1 || pitch ? "%s * SRC_PITCH" : "%s", column);
+    bind_int(b, "step", column_step(k, a));
     bind_int(b, "src_pitch", pitch ? pitch : a->inner);
     bind_outside(k, a, b);
     bind(b, "source", "%s", source_row(k, a, place));
