@@ -96,7 +96,7 @@ static double cost_of(const struct Tile *t, const Panel *p, int threads)
 
 static bool is_usable(const struct Tile *t, int64_t rows, enum PanelUse use)
 {
-    if (use == PANEL_ALONE && t->beside)
+    if (use == PANEL_ALONE && t->few)
         return false;
     if (use == PANEL_OF_PAIRS && t->beside && rows * t->vectors > MOST_SUMS_OF_PAIRS)
         return false;

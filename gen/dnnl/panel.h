@@ -22,7 +22,7 @@ typedef struct Panel {
 enum PanelUse {
     PANEL_OF_FLOATS,
     PANEL_OF_PAIRS, /* of 16 bits or bytes: fewer sums fit into registers */
-    PANEL_ALONE     /* each block has to be one panel */
+    PANEL_ALONE /* each block has to be one panel, the same for few rows and for many: variants share planes */
 };
 typedef struct PanelProduct {
     int threads; /* that take blocks of columns */

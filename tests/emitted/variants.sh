@@ -56,6 +56,13 @@ taps_once() {
         [ "$(weights taps taps)" = $((4 * (64 * 64 * (9 + 36 - 4) + 128 * 128 * (9 + 16 - 4) + 64 * 128 * (3 + 6 - 2)))) ]
 }
 
+# Planes are stored alike for few tiles and for many: the line of 7 reads what that of 20 does.
+planes_once() {
+    sed '/%c2:/s/3,2/1,7/' tests/emitted/taps.ir >"$work/planes.ir" && "$dnnlc" "$work/planes.ir" --isa avx2 --threads 1 --explain -o "$work/planes" --name planes >"$work/explained" &&
+        grep -c 'Winograd F(1x4, 1x3) over C' "$work/explained" | grep -x 2 &&
+        grep "^variants: .* constants, $((4 * (64 * 64 * 5 + 128 * 128 * 5))) of them beside those of size=8" "$work/explained"
+}
+
 # encoder BATCHxLENGTH...: a layer of a transformer whose products are narrower than oneDNN's widest kernel, with a table of positions for each image.
 encoder() {
     echo 'graph "encoder" {'
@@ -187,6 +194,7 @@ case $(native_isa) in
 sse41 | avx) skip "taps of direct and Winograd convolutions, and panels side by side: this CPU has no AVX2" ;;
 *)
     check "a direct convolution and one by Winograd's method share taps" taps_once
+    check "Winograd convolutions of few tiles and of many share planes" planes_once
     check "a transformer in several lengths has one form of its weights" lengths_share
     for target in c dnnl; do check "few rows read panels side by side, $target" side_by_side $target; done
     ;;
