@@ -218,8 +218,8 @@ bool fit_conv_depthwise_tiles(CStep *k)
     const DepthwiseTile t = conv_depthwise_tile(&s, k->p->lanes);
     if (!t.pixels || !c_free_number(&k->plan->at_once, t.pixels, MOST_PIXELS) ||
         !c_free_number(&k->plan->columns, t.channels, MOST_CHANNELS) ||
-        !c_free_number(&k->plan->width, t.block, t.block > s.group ? t.block : s.group) || !c_free_lanes(k->plan, t.lanes) ||
-        s.group < k->plan->lanes)
+        !c_free_number(&k->plan->width, t.block, t.block > s.group ? t.block : s.group) ||
+        !c_free_lanes(k->plan, t.lanes) || s.group < k->plan->lanes)
         return false;
     k->iterations = s.n * s.w.dst[0];
     k->operations =

@@ -89,11 +89,11 @@ CVariant choose_pool(const CStep *k)
                                           : stride > 1      ? 1 + stride
                                                             : 1),
                   by_columns = WAITS + taps * w.src[last] + width * column;
-    return wants_places(k->n)                   ? C_pool_places
-           : is_global(&w)                      ? C_pool_global
-           : goes_by_blocks(k->g, k->n, &w, k->p->lanes)              ? C_pool_blocks
-           : by_columns < taps * width * column ? C_pool_columns
-                                                : C_pool_rows;
+    return wants_places(k->n)                            ? C_pool_places
+           : is_global(&w)                               ? C_pool_global
+           : goes_by_blocks(k->g, k->n, &w, k->p->lanes) ? C_pool_blocks
+           : by_columns < taps * width * column          ? C_pool_columns
+                                                         : C_pool_rows;
 }
 
 /* Sums of a row, how many elements are in them where that is not always the same, and `more` elements besides. */
@@ -148,6 +148,7 @@ bool fit_pool_blocks(CStep *k)
     const int64_t outputs = type_count(type_of(k->g, k->n->out[0]));
     k->plan->scratch_bytes = bytes > C_STACK_BYTES ? bytes : 0;
     k->iterations = outputs / w.dst_size * divide_up(rows, k->plan->at_once);
-    k->operations = 1.5 * (double)(outputs * (w.kernel[w.n - 1] + w.kernel_size / w.kernel[w.n - 1]));
+    k->operations =
+        1.5 * (double)(outputs * (w.kernel[w.n - 1] + w.kernel_size / w.kernel[w.n - 1]));
     return true;
 }

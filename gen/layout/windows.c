@@ -1,5 +1,5 @@
-/* What pools and Resize take in C, row-major, and in oneDNN with the channels last: fitted on Zen 3 with AVX2 to twenty pools and four
- * Resizes (docs/measurements.md). */
+/* What pools and Resize take in C, row-major, and in oneDNN with the channels last, in operations of a loop: set by what ten pools and three
+ * Resizes took on Zen 3 with AVX2 (docs/measurements.md). */
 #include "../kernel/kernel.h"
 #include "../ops/ops.h"
 #include "../ops/window.h"
@@ -16,8 +16,7 @@ static double count_of(const Graph *g, ValueId v)
 /* Results that oneDNN makes, its vectors filled up. */
 static double filled(const Lowering *l, ValueId v)
 {
-    const double lanes = machine_lanes(&l->machine),
-                 channels = (double)type_of(l->g, v)->dims[1];
+    const double lanes = machine_lanes(&l->machine), channels = (double)type_of(l->g, v)->dims[1];
     return count_of(l->g, v) / channels * lanes * ceil(channels / lanes);
 }
 
@@ -33,8 +32,8 @@ static bool pool_ns(const Lowering *l, const Node *n, double *ns)
     bool global;
     if (!c_pools_quickly(l->g, n, machine_lanes(&l->machine), &global))
         return false;
-    ns[0] = count_of(l->g, n->in[0]) +
-            (global ? count_of(l->g, n->in[0]) : results * (1 + 0.4 * taps));
+    ns[0] =
+        count_of(l->g, n->in[0]) + (global ? count_of(l->g, n->in[0]) : results * (1 + 0.4 * taps));
     ns[1] = 0.65 * (double)w.kernel_size * filled(l, n->out[0]);
     return true;
 }
@@ -57,8 +56,7 @@ bool c_beside_onednn(const Lowering *l, const Node *n, const Composite *c, doubl
 {
     const char *why;
     if ((c && c->n_nodes > 1) || machine_lanes(&l->machine) == 0 ||
-        !c_target_supports(l->g, n, &why) ||
-        !(n->op == OP_Resize ? resize_ns : pool_ns)(l, n, ns))
+        !c_target_supports(l->g, n, &why) || !(n->op == OP_Resize ? resize_ns : pool_ns)(l, n, ns))
         return false;
     ns[0] = l->machine.kernel_call_ns + l->machine.loop_ns * ns[0];
     ns[1] = l->machine.call_ns + l->machine.loop_ns * ns[1];

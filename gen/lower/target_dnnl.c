@@ -185,8 +185,7 @@ static uint32_t depthwise_row(const Composite *c)
 static bool is_better_apart(const Lowering *l, const Composite *c)
 {
     const uint32_t at = depthwise_row(c);
-    return at != NO_ROW &&
-           conv_tiles_pay(l->g, node_at(l->g, c->post[at].node), &l->machine) &&
+    return at != NO_ROW && conv_tiles_pay(l->g, node_at(l->g, c->post[at].node), &l->machine) &&
            describe_is_slow_joint(l, c);
 }
 

@@ -139,9 +139,9 @@ static void emit_blocks(CKernel *k, const Window *w)
     bind(b, "outside_row",
          on_stack ? "outside[W]" : "*restrict outside = column + AT_ONCE * PITCH");
     bind(b, "count_row",
-         on_stack            ? "count[OW]"
-         : window_padded(w)  ? "*restrict count = outside + W"
-                             : "*restrict count = column + AT_ONCE * PITCH");
+         on_stack           ? "count[OW]"
+         : window_padded(w) ? "*restrict count = outside + W"
+                            : "*restrict count = column + AT_ONCE * PITCH");
     bind_int(b, "at_once", at_once);
     bind_int(b, "blocks", divide_up(rows, at_once));
     bind_int(b, "pitch", pool_row_pitch(w));
