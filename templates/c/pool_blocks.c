@@ -13,7 +13,8 @@
 #define $count_row$ *restrict count = outside + W
 #define $channels$ 2
 #define $counts_x$ sx >= 0 && sx < W
-#define $counts_y$ sy >= 0 && sy < H
+#define $counts_y$ sy >= 0 && sy < H && sz >= 0 && sz < D
+#define $inside$ sy >= 0 && sy < H && sz >= 0 && sz < D
 #define $planes$ 2
 #define $rows$ 7
 #define $at_once$ 4
@@ -80,11 +81,7 @@ $signature$
                 const ptrdiff_t sz = row / OH * SD + tap / KH * DD - FRONT;
 //@end
 //@if padded
-//@if deep
-                const int inside = sy >= 0 && sy < H && sz >= 0 && sz < D;
-//@else
-                const int inside = sy >= 0 && sy < H;
-//@end
+                const int inside = $inside$;
                 line[tap] = inside ? src + $source$ : outside;
 //@else
                 line[tap] = src + $source$;

@@ -142,6 +142,7 @@ static void emit_blocks(CKernel *k, const Window *w)
          on_stack           ? "count[OW]"
          : window_padded(w) ? "*restrict count = outside + W"
                             : "*restrict count = column + AT_ONCE * PITCH");
+    bind(b, "inside", "sy >= 0 && sy < H%s", w->n > 2 ? " && sz >= 0 && sz < D" : "");
     bind_int(b, "at_once", at_once);
     bind_int(b, "blocks", divide_up(rows, at_once));
     bind_int(b, "pitch", pool_row_pitch(w));
