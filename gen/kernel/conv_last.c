@@ -39,17 +39,11 @@ int64_t conv_image_stack(const ConvShape *s, int64_t pixels)
     return s->c * s->w.kernel[0] * span * (int64_t)sizeof(float);
 }
 
-/* Vectors of channels, the last one of which may overlap with the one before. */
-static int64_t vectors_of(int64_t channels, int64_t lanes)
-{
-    return (channels + lanes - 1) / lanes;
-}
-
-/* As many vectors as divide those of all channels, four at most: one pixel is multiplied at a time, and sums have to wait for themselves. */
+/* As many vectors as divide those of all channels, the last one of which may overlap with the one before, four at most: one pixel is multiplied at a time, and sums have to wait for themselves. */
 int64_t conv_depthwise_single(int64_t channels, int64_t lanes)
 {
     int64_t at_once = 4;
-    while (at_once > 1 && (vectors_of(channels, lanes) % at_once || at_once * lanes > channels))
+    while (at_once > 1 && (divide_up(channels, lanes) % at_once || at_once * lanes > channels))
         at_once /= 2;
     return at_once * lanes;
 }
@@ -65,11 +59,11 @@ DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes)
     if (s->m != 1 || c < t.lanes)
         return t;
     const int64_t single = conv_depthwise_single(c, t.lanes);
-    const int64_t vectors = single > t.lanes ? 2 : 1, blocks = (c + BLOCK - 1) / BLOCK;
+    const int64_t vectors = single > t.lanes ? 2 : 1, blocks = divide_up(c, BLOCK);
     t.channels = vectors * t.lanes;
     t.pixels = (lanes == LANES ? 12 : 6) / vectors;
     t.pixels = t.pixels < s->w.dst[1] ? t.pixels : s->w.dst[1];
-    t.block = ((c + blocks - 1) / blocks + single - 1) / single * single;
+    t.block = divide_up(divide_up(c, blocks), single) * single;
     return t;
 }
 
@@ -77,7 +71,7 @@ DepthwiseTile conv_depthwise_tile(const ConvShape *s, int lanes)
 static int64_t inside(const ConvShape *s)
 {
     const int64_t stride = s->w.stride[1], before = s->w.pad_begin[1];
-    const int64_t first = (before + stride - 1) / stride;
+    const int64_t first = divide_up(before, stride);
     const int64_t room = s->w.src[1] + before - (s->w.kernel[1] - 1) * s->w.dilation[1] - 1;
     const int64_t end = room < 0 ? 0 : room / stride + 1;
     return (end < s->w.dst[1] ? end : s->w.dst[1]) - first;
@@ -155,9 +149,9 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
  * with 2, 4 and 8 channels and filters where C makes 35 to 40, and as many as C with 16 (Zen 3, AVX2). */
 bool conv_tiles_pay(const Graph *g, const Node *n, const Machine *m)
 {
-    const ConvLast last = c_conv_last(g, n);
     if (machine_lanes(m) != IMAGE_LANES)
         return false;
+    const ConvLast last = c_conv_last(g, n);
     if (last == CONV_LAST_GROUPS)
         return true;
     if (2 * m->depthwise_macs > m->peak_macs || last != CONV_LAST_DEPTHWISE)

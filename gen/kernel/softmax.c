@@ -23,7 +23,7 @@ static int64_t lanes_for(int64_t size, int machine_lanes)
     int64_t best = LEAST, least = INT64_MAX;
     for (int i = 0; i < SIZES; i++) {
         const int64_t lanes = (int64_t)LEAST << i;
-        const int64_t cost = (size + lanes - 1) / lanes * takes[i];
+        const int64_t cost = divide_up(size, lanes) * takes[i];
         if (size >= lanes && cost < least) {
             best = lanes;
             least = cost;

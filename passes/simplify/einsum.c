@@ -11,8 +11,8 @@
 
 enum {
     LONGEST_SUM = 4096,
-    LEAST_SIDE =
-        16 /* rows or columns that are left to a product where some letters become more products */
+    /* rows or columns that are left to a product where some letters become more products */
+    LEAST_SIDE = 16
 };
 
 /* Letters of a product: those of `batch` number the products, `left` its rows, `right` its columns, `sum` is added up. */
