@@ -93,7 +93,7 @@ static bool fold_node(Fold *f, uint32_t i, Arena *scratch)
             *out = ARENA_ARRAY(scratch, ValueId, n.n_out);
     for (uint32_t k = 0; k < n.n_in; k++)
         in[k] = has_value(n.in[k]) ? resolved(&f->rw, n.in[k]) : NO_VALUE;
-    if (!evaluate_constants(f->g, &n, in, out))
+    if (!evaluate_constants(f->g, &n, in, NULL, out))
         return false;
     for (uint32_t k = 0; k < n.n_out; k++)
         if (has_value(out[k]))

@@ -68,6 +68,9 @@ void describe_lay_down(DnnlPrimitive *p);
 void describe_algorithm(Describe *d);
 /* The same for a product of rows by constant weights: an inner product, or one in C. */
 void describe_product_algorithm(Describe *d);
+/* The time of oneDNN's matmul of so many rows by row-major weights of so many columns over that by transposed ones: above 1 where it is gemm and rows of the weights
+ * crowd in the cache. */
+double gemm_crowding(const Machine *m, int64_t rows, int64_t columns);
 /* The composite has a post-op that is better done in C. */
 bool describe_wants_epilogue(const Describe *d);
 /* Two convolutions in one, with a function behind either for which such a loop would be there. */

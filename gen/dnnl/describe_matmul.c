@@ -42,11 +42,10 @@ static bool can_flatten(const Describe *d)
 }
 
 /* An operand as it lies in memory, for instance transposed: by strides where one of the last two dimensions is dense. */
-static void add_strided(Describe *d, int arg, const char *name, ValueId v, int rank,
+static void add_strided(Describe *d, int arg, const char *name, ValueId v, Layout layout, int rank,
                         const int64_t *dims)
 {
     const TensorType *t = type_of(d->l->g, v);
-    Layout layout = lower_layout_of(d->l, v);
     if (layout_is_plain(&layout) || layout.block || layout.order[t->rank - 1] < t->rank - 2) {
         describe_add_rows(d, arg, name, v, rank, dims);
         return;
@@ -59,6 +58,21 @@ static void add_strided(Describe *d, int arg, const char *name, ValueId v, int r
         int from = i - (rank - t->rank);
         m->strides[i] = from < 0 ? type_count(t) : strides[from];
     }
+}
+
+/* Weights as they lie in memory; transposed where gemm would be slow to read their rows, and those of src are enough to make up for a copy. */
+static Layout weights_layout(const Describe *d, ValueId v, int64_t rows, int64_t columns)
+{
+    enum { ROWS_MIN = 64 };
+    const Layout have = lower_layout_of(d->l, v);
+    const int rank = type_of(d->l->g, v)->rank;
+    if (!layout_is_plain(&have) || rows < ROWS_MIN ||
+        gemm_crowding(&d->l->machine, rows, columns) == 1)
+        return have;
+    Layout transposed = have;
+    transposed.order[rank - 2] = (int8_t)(rank - 1);
+    transposed.order[rank - 1] = (int8_t)(rank - 2);
+    return transposed;
 }
 
 /* Where the product is only read by a Transpose, it is written as that wants it: the Transpose becomes a view. The
@@ -169,11 +183,13 @@ bool describe_matmul(Describe *d)
         step *= dims_b[i];
     }
     Layout layout = onednn_product_layout(g, &d->l->uses, d->c, d->result);
-    add_strided(d, ARG_SRC, "src", d->n->in[0], rank, dims_a);
+    add_strided(d, ARG_SRC, "src", d->n->in[0], lower_layout_of(d->l, d->n->in[0]), rank, dims_a);
     if (b->kind == VALUE_CONST)
         describe_add_weights(d, rank, dims_b, strides, d->n->in[1], b->data);
     else
-        add_strided(d, ARG_WEIGHTS, "weights", d->n->in[1], rank, dims_b);
+        add_strided(d, ARG_WEIGHTS, "weights", d->n->in[1],
+                    weights_layout(d, d->n->in[1], out->dims[rank - 2], out->dims[rank - 1]), rank,
+                    dims_b);
     return add_column_bias(d, bias_of(d, NO_VALUE), rank, out->dims[rank - 1]) &&
            describe_finish(d, &layout, 0, NULL);
 }

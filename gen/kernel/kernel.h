@@ -102,3 +102,6 @@ ConvLast c_conv_last(const Graph *g, const Node *n);
 Layout c_conv_weights_last(const Graph *g, const Node *n);
 /* Whether the weights of a recurrent layer are constants that are transposed at compile time, one row per input. */
 bool c_rnn_transposes_weights(const Graph *g, const Node *n);
+/* Whether these weights then stand in panels of so many columns: where several sequences go through the layer together. */
+enum { RNN_PANEL = 16 };
+bool c_rnn_takes_panels(const Graph *g, const Node *n);

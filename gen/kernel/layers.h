@@ -34,6 +34,10 @@ Product product_of(const Graph *g, const Node *n);
 /* How many columns of its result a kernel that streams weights of this layout makes in one iteration; 0: its iterations are rows. */
 int64_t product_columns_at_once(const Product *p, const Layout *weights);
 
+/* TopK: how many better elements are collected before they are sorted, and how many are asked at once whether they are better. */
+enum { TOP_K_BLOCK = 32 };
+int64_t top_k_room(int64_t k);
+
 Window pool_window(const Graph *g, const Node *n);
 /* Where the positions end that an average counts along dimension d. */
 int64_t pool_counted_end(const Node *n, const Window *w, int d);

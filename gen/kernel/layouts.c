@@ -95,6 +95,6 @@ bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const La
     if (op_info(n->op)->class != CLASS_RECURRENT || (k != RNN_W && k != RNN_R) ||
         !c_rnn_transposes_weights(g, n))
         return false;
-    *layout = layout_nxc(3);
+    *layout = c_rnn_takes_panels(g, n) ? layout_nCxc(3, RNN_PANEL) : layout_nxc(3);
     return true;
 }

@@ -11,6 +11,18 @@ bool c_rnn_transposes_weights(const Graph *g, const Node *n)
            value_at(g, n->in[RNN_R])->kind == VALUE_CONST;
 }
 
+/* A GRU whose state is reset first multiplies each sequence by itself, and so does a layer of sequences of different lengths. Models of several sizes keep weights that all of
+ * them read alike. */
+bool c_rnn_takes_panels(const Graph *g, const Node *n)
+{
+    enum { SEQUENCES_MIN = 4 };
+    const TensorType *x = type_of(g, n->in[RNN_X]), *r = type_of(g, n->in[RNN_R]);
+    return c_rnn_transposes_weights(g, n) && x->dtype == DT_F32 && g->variants.n == 1 &&
+           x->dims[1] >= SEQUENCES_MIN && r->dims[1] % RNN_PANEL == 0 &&
+           !has_value(node_in(n, RNN_LENS)) &&
+           (n->op != OP_GRU || attr_int(n, "linear_before_reset", 0));
+}
+
 /* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
  * must be widened. */
 bool fit_rnn(CStep *k)
@@ -24,6 +36,11 @@ bool fit_rnn(CStep *k)
         elements += steps * batch * input;
     k->plan->scratch_bytes = elements * (x->dtype == DT_F64 ? 8 : 4);
     return k->plan->variant != C_rnn || c_rnn_transposes_weights(k->g, k->n);
+}
+
+bool fit_rnn_panels(CStep *k)
+{
+    return c_rnn_takes_panels(k->g, k->n) && fit_rnn(k);
 }
 
 /* The weights behind that. */

@@ -10,7 +10,8 @@ static Tensor *tensor_of(const Graph *g, ValueId v, Arena *scratch)
     return t;
 }
 
-static bool evaluate(Graph *g, const Node *n, const ValueId *in, ValueId *out, Arena *scratch)
+static bool evaluate(Graph *g, const Node *n, const ValueId *in, const char *name, ValueId *out,
+                     Arena *scratch)
 {
     const Tensor **src = ARENA_ARRAY(scratch, const Tensor *, n->n_in + 1);
     Tensor **dst = ARENA_ARRAY(scratch, Tensor *, n->n_out);
@@ -28,14 +29,15 @@ static bool evaluate(Graph *g, const Node *n, const ValueId *in, ValueId *out, A
         return false;
     for (uint32_t k = 0; k < n->n_out; k++)
         if (dst[k])
-            out[k] = graph_add_const(g, value_at(g, n->out[k])->name, dst[k]->type, dst[k]->data);
+            out[k] = graph_add_const(g, name ? name : value_at(g, n->out[k])->name, dst[k]->type,
+                                     dst[k]->data);
     return true;
 }
 
-bool evaluate_constants(Graph *g, const Node *n, const ValueId *in, ValueId *out)
+bool evaluate_constants(Graph *g, const Node *n, const ValueId *in, const char *name, ValueId *out)
 {
     Arena *scratch = arena_new();
-    const bool good = evaluate(g, n, in, out, scratch);
+    const bool good = evaluate(g, n, in, name, out, scratch);
     arena_free(scratch);
     return good;
 }
@@ -48,8 +50,5 @@ ValueId folded(Graph *g, ValueId v)
         return v;
     const Node n = *def;
     ValueId to;
-    if (!evaluate_constants(g, &n, n.in, &to))
-        return v;
-    const Value made = *value_at(g, to);
-    return graph_add_const(g, value_at(g, n.in[0])->name, made.type, made.data);
+    return evaluate_constants(g, &n, n.in, value_at(g, n.in[0])->name, &to) ? to : v;
 }

@@ -152,25 +152,63 @@ static void test_nan_in_rows(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
-/* Of long rows blocks are passed over in which no element is good enough; NaN comes before everything, and of equals the first. */
+/* Of long rows blocks are passed over in which no element is good enough; NaN comes before everything, and of equals the first. Rows that rise bring better ones to
+ * their end; 0 and -0 are equal; all elements may be asked for, and those of columns. */
 static void test_top_k_of_many(void **state)
 {
     (void)state;
     Harness *h = harness_new("top_k_of_many");
-    static float v[2][1000];
+    static float v[4][1000];
     for (int i = 0; i < 2000; i++)
         (&v[0][0])[i] = (float)(i * 7919 % 499) - 250;
     v[1][5] = v[1][700] = v[1][999] = NAN;
-    ValueId x[] = {harness_data(h, type_make(DT_F32, 2, (int64_t[]){2, 1000}), v),
+    v[1][6] = -INFINITY;
+    v[1][7] = INFINITY;
+    for (int i = 0; i < 1000; i++) {
+        v[2][i] = (float)(i / 3) - 100;
+        v[3][i] = i % 3 ? 0.0f : i % 2 ? -0.0f : (float)(i % 7) - 3;
+    }
+    ValueId x[] = {harness_data(h, type_make(DT_F32, 2, (int64_t[]){4, 1000}), v),
+                   harness_data(h, type_make(DT_F32, 2, (int64_t[]){1000, 4}), v),
                    harness_input(h, DT_I32, 2, (int64_t[]){2, 1000}, -300, 300),
-                   harness_input(h, DT_F16, 2, (int64_t[]){2, 101}, -3, 3)};
+                   harness_input(h, DT_F16, 2, (int64_t[]){2, 101}, -3, 3),
+                   harness_input(h, DT_F64, 2, (int64_t[]){2, 101}, -3, 3)};
+    static const int64_t counts[] = {1, 33, 40, 64, 79, 101, 300, 1000};
     for (size_t i = 0; i < COUNT_OF(x); i++)
-        for (int64_t k = 1; k <= 300; k += k < 80 ? 39 : 220)
+        for (size_t j = 0; j < COUNT_OF(counts); j++)
             for (int64_t largest = 0; largest < 2; largest++)
                 harness_try_node(h, OP_TopK, &x[i], 1, 2,
-                                 (Attr[]){ATTR_I("axis", 1), ATTR_I("k", k),
+                                 (Attr[]){ATTR_I("axis", i != 1), ATTR_I("k", counts[j]),
                                           ATTR_I("largest", largest), ATTR_I("sorted", 1),
                                           ATTR_END});
+    assert_int_equal(harness_run(h), 0);
+}
+
+/* Rows by vectors: the first of equal elements, in whole vectors and behind them, and NaN before all, wherever they stand. */
+static void test_arg_of_rows(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("arg_of_rows");
+    static const int64_t sizes[] = {32, 33, 47, 80, 131, 1000};
+    static float v[12][1000];
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        const int64_t n = sizes[i], places[] = {0, 1, 15, 16, 31, n - 2, n - 1};
+        float *x = &v[0][0];
+        for (int64_t r = 0; r < 12; r++)
+            for (int64_t j = 0; j < n; j++)
+                x[r * n + j] = r == 11 ? -INFINITY : (float)((r * n + j) * 37 % 29) - 14;
+        for (int64_t r = 0; r < 7; r++)
+            x[r * n + places[r]] = r % 2 ? 20 : -20;
+        x[7 * n + 9] = x[8 * n + n - 1] = x[9 * n] = x[10 * n + n / 2] = NAN;
+        x[7 * n + 8] = x[7 * n + 10] = INFINITY;
+        x[10 * n + n / 2 + 1] = NAN;
+        const ValueId in = harness_data(h, type_make(DT_F32, 2, (int64_t[]){12, n}), v);
+        for (int64_t last = 0; last < 2; last++)
+            for (int most = 0; most < 2; most++)
+                harness_node(h, most ? OP_ArgMax : OP_ArgMin, &in, 1, 1,
+                             (Attr[]){ATTR_I("axis", 1), ATTR_I("keepdims", 0),
+                                      ATTR_I("select_last_index", last), ATTR_END});
+    }
     assert_int_equal(harness_run(h), 0);
 }
 
@@ -264,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_nan_in_rows),
         cmocka_unit_test(test_top_k_of_many),
+        cmocka_unit_test(test_arg_of_rows),
         cmocka_unit_test(test_along_axis),
         cmocka_unit_test(test_einsum_det),
     };

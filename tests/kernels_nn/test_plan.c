@@ -154,6 +154,8 @@ static void test_rows(void **state)
     top_k(h);
     PLAN(h, .variant = C_top_k_heap);
     top_k(h);
+    PLAN(h, .variant = C_top_k_merge);
+    top_k(h);
     PLAN(h, .variant = C_top_k_few);
     NODE(h, OP_CumSum, 1, ATTRS(ATTR_I("axis", 0), ATTR_I("exclusive", 0), ATTR_I("reverse", 0)),
          INPUT(h, DT_F32, -1, 1, 6, 40));

@@ -225,6 +225,37 @@ static void emit_layer(RnnKernel *r)
     nn_render(k, "c/rnn.c", b);
 }
 
+/* How many rows go together, of which the last ones may be fewer: sums that are too few wait for each other. The most of those that take the least time. */
+static int64_t rows_together(int64_t rows, int64_t least, int64_t most)
+{
+    int64_t best = 0, best_time = INT64_MAX;
+    for (int64_t n = least; n <= most; n++) {
+        const int64_t rest = rows % n, time = rows - rest + (rest && rest < least ? least : rest);
+        if (time <= best_time) {
+            best = n;
+            best_time = time;
+        }
+    }
+    return best < rows ? best : rows;
+}
+
+/* Eight vectors of sums keep two multiplying units busy that take four cycles for a product; there are registers for twelve, and where they are short for half as many. */
+static void emit_product_by_panels(RnnKernel *r, Bindings *b)
+{
+    enum { LEAST = 8, MOST = 16, ENOUGH = 8, ALL = 12, FEW = 4 };
+    const int64_t known = r->k->program->lanes, lanes = known == MOST ? MOST : LEAST,
+                  vectors = RNN_PANEL / lanes,
+                  many = known < LEAST ? FEW / vectors
+                                       : rows_together(r->s.batch, ENOUGH / vectors, ALL / vectors),
+                  rest = r->s.batch % many;
+    bind_int(b, "width", RNN_PANEL);
+    bind_int(b, "lanes", lanes);
+    bind_int(b, "bytes", lanes * (int64_t)sizeof(float));
+    bind_int(b, "many", many);
+    bind_int(b, "rest", rest > 1 ? rest : 0);
+    nn_render(r->k, "c/rnn_panels.c", b);
+}
+
 /* The functions that all directions share. */
 static void emit_products(RnnKernel *r)
 {
@@ -232,6 +263,10 @@ static void emit_products(RnnKernel *r)
     Bindings *b = nn_bindings(k);
     nn_type(r->k, b, "x", r->type);
     bind_int(b, "gates", r->s.gates * r->s.hidden);
+    if (k->plan->variant == C_rnn_panels) {
+        emit_product_by_panels(r, b);
+        return;
+    }
     nn_render(k, "c/rnn_product.c", b);
     if (r->transpose)
         nn_render(k, "c/rnn_transpose.c", b);

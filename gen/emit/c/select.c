@@ -1,6 +1,7 @@
 /* What goes along one axis: ArgMax, ArgMin, TopK, CumSum. The tensor is [outer, axis, inner]. */
 #include "../../base/template.h"
 #include "../../eval/elem.h"
+#include "../../kernel/layers.h"
 #include "copy.h"
 #include "nn.h"
 #include "ops.h"
@@ -24,8 +25,24 @@ static Bindings *axis_bindings(CKernel *k)
     return b;
 }
 
+static void emit_arg_rows(CKernel *k)
+{
+    Bindings *b = nn_bindings(k);
+    bind_int(b, "rows", axis_cut(k).outer);
+    bind_int(b, "size", axis_cut(k).size);
+    bind_int(b, "lanes", k->plan->lanes);
+    bind(b, "better", k->node->op == OP_ArgMax ? ">" : "<");
+    bind(b, "reaches", k->node->op == OP_ArgMax ? ">=" : "<=");
+    nn_share(k, b, false, "ROWS");
+    nn_render(k, "c/arg_rows.c", b);
+}
+
 void emit_c_arg(CKernel *k)
 {
+    if (k->plan->variant == C_arg_rows) {
+        emit_arg_rows(k);
+        return;
+    }
     const bool last = attr_int(k->node, "select_last_index", 0) != 0;
     const char *op = k->node->op == OP_ArgMax ? (last ? ">=" : ">") : (last ? "<=" : "<");
     DType t = c_in(k, 0)->type.dtype;
@@ -93,7 +110,14 @@ void emit_c_top_k(CKernel *k)
     else
         bind(b, "order", "(%s > %s) - (%s < %s)", x, y, x, y);
     bind(b, "no_better", "%s", largest ? "<=" : ">=");
-    nn_render(k, k->plan->variant == C_top_k_few ? "c/topk_few.c" : "c/topk.c", b);
+    bind(b, "turned", largest ? "bits" : "(uint32_t)~bits");
+    bind_int(b, "room", top_k_room(attr_int(k->node, "k", 0)));
+    bind_int(b, "block", TOP_K_BLOCK);
+    nn_render(k,
+              k->plan->variant == C_top_k_few     ? "c/topk_few.c"
+              : k->plan->variant == C_top_k_merge ? "c/topk_merge.c"
+                                                  : "c/topk.c",
+              b);
 }
 
 void emit_c_det(CKernel *k)
