@@ -73,6 +73,8 @@ void describe_product_algorithm(Describe *d);
 double gemm_crowding(const Machine *m, int64_t rows, int64_t columns);
 /* The composite has a post-op that is better done in C. */
 bool describe_wants_epilogue(const Describe *d);
+/* A function that takes oneDNN far longer as a post-op than a loop in C with another pass over the result. */
+bool describe_is_very_slow(const Lowering *l, const Composite *c);
 /* Two convolutions in one, with a function behind either for which such a loop would be there. */
 bool describe_is_slow_joint(const Lowering *l, const Composite *c);
 /* The post-op at hand, the last so far, would be in the epilogue's loop. */
@@ -82,6 +84,8 @@ void describe_epilogue(Describe *d);
 /* dnnl/describe_matmul.c: a product of matrices; where a product is only read by a Transpose, it is written as that wants it, and the Transpose becomes a
  * view. And the Reshape within the composite that makes rows of a tensor of more dimensions; NULL: there is none. */
 bool describe_matmul(Describe *d);
+bool product_is_by_weights(const Graph *g,
+                           const Node *n); /* of f32, a matrix: for those there are tiles in C */
 Layout onednn_product_layout(const Graph *g, const Uses *u, const Composite *c, ValueId result);
 const Node *onednn_flattening(const Graph *g, const Node *n, const Composite *c);
 /* A reduction over all that follows the channels: channels last, it is a pool of one window. */

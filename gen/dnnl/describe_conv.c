@@ -229,12 +229,11 @@ bool describe_conv(Describe *d)
         !describe_finish(d, &layout, 0, NULL) || (joins_lines && !join_lines(d)))
         return false;
     describe_lay_down(d->p);
-    if (!last)
-        return true;
-    describe_algorithm(d);
-    if (d->p->kind == KIND_CONVOLUTION)
+    if (last)
+        describe_algorithm(d);
+    if (last && d->p->kind == KIND_CONVOLUTION)
         describe_epilogue(d);
-    return true;
+    return d->p->kind != KIND_CONVOLUTION || !d->c || !describe_is_very_slow(d->l, d->c);
 }
 
 bool describe_conv_transpose(Describe *d)

@@ -289,8 +289,10 @@ bool supports_gemm(const Graph *g, const Node *n, const char **why)
 }
 
 /* By constant weights; for those, tiles in C are among the algorithms of a layer of oneDNN's. */
-static bool is_by_weights(const Graph *g, const Node *n)
+bool product_is_by_weights(const Graph *g, const Node *n)
 {
+    if (n->op != OP_MatMul && n->op != OP_Gemm)
+        return false;
     const Value *weights = value_at(g, n->in[1]);
     return weights->kind == VALUE_CONST && weights->type.rank == 2 && weights->type.dtype == DT_F32;
 }
@@ -299,13 +301,13 @@ static bool is_by_weights(const Graph *g, const Node *n)
 static bool has_tiles_of_bytes(const Machine *m, const Graph *g, const Node *n)
 {
     const Value *weights = value_at(g, n->in[1]);
-    return machine_lanes(m) == AVX2_LANES && is_by_weights(g, n) && is_of_bytes(g, n->in[0]) &&
-           are_bytes(weights->data, type_count(&weights->type));
+    return machine_lanes(m) == AVX2_LANES && product_is_by_weights(g, n) &&
+           is_of_bytes(g, n->in[0]) && are_bytes(weights->data, type_count(&weights->type));
 }
 
 const char *small_product(const Machine *m, const Graph *g, const Node *n)
 {
-    const double most = is_by_weights(g, n) ? m->small_by_weights : m->small_product;
+    const double most = product_is_by_weights(g, n) ? m->small_by_weights : m->small_product;
     const TensorType *a = type_of(g, n->in[0]), *out = type_of(g, n->out[0]);
     bool trans_a = n->op == OP_Gemm && attr_int(n, "transA", 0) != 0;
     int64_t columns = out->rank ? out->dims[out->rank - 1] : 1;

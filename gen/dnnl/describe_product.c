@@ -20,6 +20,9 @@ static const double pass_of_gemm = 9.5;
 /* A loop in C behind it is another: 169 x 128 x 128 with a swish 69, 65. */
 static const double pass_of_loop = 6;
 
+/* A function that describe_is_very_slow: 4 ns. */
+static const double very_slow = 200;
+
 /* [rows, depth], dense; weights that oneDNN packs as it likes. */
 static bool has_inner_product(const DnnlPrimitive *p)
 {
@@ -76,8 +79,9 @@ static double passes_ns(const Describe *d, double results)
     const Machine *m = &d->l->machine;
     if (machine_lanes(m) != 8 || (!d->p->n_post && !onednn_memory_of(d->p, ARG_BIAS)))
         return 0;
-    const double loop = d->pixels && describe_wants_epilogue(d) ? pass_of_loop : 0;
-    return (pass_of_gemm + loop) * results / m->conv_macs;
+    const double loop = d->pixels && describe_wants_epilogue(d) ? pass_of_loop : 0,
+                 slow = !loop && d->c && describe_is_very_slow(d->l, d->c) ? very_slow : 0;
+    return (pass_of_gemm + loop + slow) * results / m->conv_macs;
 }
 
 /* As the inner product, or as the matmul, which is gemm where that is not preferred. */
@@ -86,7 +90,9 @@ static double direct_ns(const Describe *d, const DnnlPrimitive *inner, int64_t r
     const DnnlMemory *w = onednn_memory_of(d->p, ARG_WEIGHTS);
     const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / d->l->weights.rate;
     const double passes =
-        prefers_inner_product(inner, rows) ? 0 : passes_ns(d, (double)(rows * w->dims[1]));
+        prefers_inner_product(inner, rows) && !(d->c && describe_is_very_slow(d->l, d->c))
+            ? 0
+            : passes_ns(d, (double)(rows * w->dims[1]));
     const double both = algorithm_direct_ns(d->l, d->p) + passes;
     const bool waits = rows >= WAITING_ROWS || machine_lanes(&d->l->machine) == AVX2_LANES;
     const double ns = waits ? both : both - reading > reading ? both - reading : reading;

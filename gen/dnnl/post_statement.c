@@ -88,6 +88,13 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
         return "v = 0.5f * v * (1.0f + dnnlc_tanhf(0.797884561f * (v + 0.044715f * v * v * v)))";
     case ALG_eltwise_tanh:
         return "v = dnnlc_tanhf(v)";
+    case ALG_eltwise_mish:
+        return "v = dnnlc_mishf(v)";
+    case ALG_eltwise_soft_relu:
+        return op->alpha == 1 ? "v = (v > 0.0f ? v : 0.0f) + dnnlc_log1pf(dnnlc_expf(-fabsf(v)))"
+                              : NULL;
+    case ALG_eltwise_exp:
+        return "v = dnnlc_expf(v)";
     default:
         return NULL;
     }

@@ -180,11 +180,15 @@ static uint32_t depthwise_row(const Composite *c)
     return NO_ROW;
 }
 
-/* Of two convolutions in one. oneDNN's joint kernels compute functions that are polynomials far more slowly than C: 32 and 32 channels of 104x104, each with a
+/* Layers that have no algorithm in C, behind functions that are slow in oneDNN; and two convolutions in one. oneDNN's joint kernels compute functions that are polynomials far more slowly than C: 32 and 32 channels of 104x104, each with a
  * swish, stride 2, 0.60 ms in one and 0.44 as two in C (Zen 3, AVX2). */
 static bool is_better_apart(const Lowering *l, const Composite *c)
 {
     const uint32_t at = depthwise_row(c);
+    const Node *anchor = node_at(l->g, c->anchor);
+    if (anchor->op != OP_Conv && !product_is_by_weights(l->g, anchor) &&
+        describe_is_very_slow(l, c))
+        return true;
     return at != NO_ROW && conv_tiles_pay(l->g, node_at(l->g, c->post[at].node), &l->machine) &&
            describe_is_slow_joint(l, c);
 }

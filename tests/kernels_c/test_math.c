@@ -17,6 +17,7 @@
 #include "../../templates/c/erf.c"
 #include "../../templates/c/gelu.c"
 #include "../../templates/c/log1p.c"
+#include "../../templates/c/mish.c"
 #include "../../templates/c/sigmoid.c"
 #include "../../templates/c/tanh.c"
 
@@ -100,6 +101,19 @@ static float near_swish(float x)
     return x < -87 && y <= 0 && y >= x * 0x1.1p-126f ? (float)swish(x) : y;
 }
 
+static double mish(double x)
+{
+    return x * tanh(log1p(exp(x)));
+}
+
+/* Below -87 a small result is the product of x and a subnormal number. */
+static float near_mish(float x)
+{
+    const float y = dnnlc_mishf(x);
+    const double ref = mish(x);
+    return x < -87 && fabs((double)y - ref) <= fabs((double)x) * 0x1p-149 ? (float)ref : y;
+}
+
 /* Half of the sum of one and the error function is exact to some 1e-7, so that a small result has an error of x's size. */
 static void test_gelu(void **state)
 {
@@ -127,6 +141,7 @@ static void test_functions(void **state)
     check(dnnlc_tanhf, tanh, 3);
     check(normal_sigmoid, sigmoid, 3.5);
     check(near_swish, swish, 3.75);
+    check(near_mish, mish, 4);
     check(dnnlc_erff, erf, 5);
     for (uint32_t u = 0x40753f7d; u <= 0x7f800000;
          u += 1009) /* 3.832 to infinity: x (1 - erf x) vanishes */

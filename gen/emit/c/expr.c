@@ -24,7 +24,7 @@ const char *c_function(CKernel *k, const char *name, const char *suffix)
         {"div", CH_INTDIV},      {"mod", CH_INTDIV},
         {"rem", CH_INTDIV},      {"powi", CH_POWI},
         {"pows", CH_POWI},       {"requantize", CH_REQUANTIZE},
-        {"root", CH_ROOT},
+        {"root", CH_ROOT},       {"mish", CH_MISH},
     };
     for (size_t i = 0; i < COUNT_OF(own); i++)
         if (!strcmp(own[i].name, name)) {
@@ -147,6 +147,7 @@ static const Form floats_max = {.text = {ALIKE("isnan(x) || x > y ? x : y")}};
 static const Form floats_min = {.text = {ALIKE("isnan(x) || x < y ? x : y")}};
 static const Form floats_sigmoid = {.text = {"F(sigmoid)(x)"}};
 static const Form floats_gelu = {.text = {"F(gelu)(x)"}};
+static const Form floats_mish = {.text = {"F(mish)(x)"}};
 static const Form floats_softplus = {.text = {"(x > 0 ? x : 0) + F(log1p)(F(exp)(-F(fabs)(x)))"}};
 static const Form floats_swish = {.fn = swish_float};
 static const Form floats_pow = {.fn = pow_float};

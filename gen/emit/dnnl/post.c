@@ -28,10 +28,11 @@ const char *post_text(Arena *arena, const Step *s)
 static const struct {
     const char *call;
     CHelper helper;
-} calls[] = {{"dnnlc_sigmoidf", CH_SIGMOID}, {"dnnlc_swishf", CH_SIGMOID},
-             {"dnnlc_tanhf", CH_TANH},       {"dnnlc_expm1f", CH_EXPM1},
-             {"dnnlc_geluf", CH_GELU},       {"dnnlc_rounded", CH_ROUNDED},
-             {"dnnlc_unit", CH_UNIT},        {"dnnlc_limited", CH_LIMITED}};
+} calls[] = {
+    {"dnnlc_sigmoidf", CH_SIGMOID}, {"dnnlc_swishf", CH_SIGMOID}, {"dnnlc_tanhf", CH_TANH},
+    {"dnnlc_expm1f", CH_EXPM1},     {"dnnlc_geluf", CH_GELU},     {"dnnlc_mishf", CH_MISH},
+    {"dnnlc_expf", CH_EXP},         {"dnnlc_log1pf", CH_LOG1P},   {"dnnlc_rounded", CH_ROUNDED},
+    {"dnnlc_unit", CH_UNIT},        {"dnnlc_limited", CH_LIMITED}};
 
 void post_text_needs(const char *text, CHelpers *helpers)
 {
