@@ -21,10 +21,9 @@ enum {
 
 static const int64_t MAX_COPY = INT64_C(1) << 44; /* elements */
 
-/* The tiles, by FMA, to a direct convolution: 1x1 ones of oneDNN with AVX2 take 1.04 to 1.06 of their time (Zen 3). */
-static const double product = 0.98, product_avx2 = 0.93;
-static const double exposed = 0.3; /* of the time of reading the weights: what is not hidden */
-static const double finish = 57;   /* multiply-adds: bias and post-ops on 16 results */
+static const double product = 0.98; /* the tiles, by FMA, to a direct convolution */
+static const double exposed = 0.3;  /* of the time of reading the weights: what is not hidden */
+static const double finish = 57;    /* multiply-adds: bias and post-ops on 16 results */
 static const double finish_in_tile = 34; /* the same while the sums are in registers */
 /* vpmaddwd multiplies pairs and adds both products, another instruction adds that to the sum. On AVX-512 before VNNI both take the ports of FMAs;
  * with AVX2 sums have ports of their own (AMD, Zen 2 and 3), or one more. */
@@ -267,8 +266,8 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
     const Machine *m = &l->machine;
     const double depth = (double)(w->taps * w->channels), pixels = (double)w->pixels,
                  outputs = (double)w->outputs;
-    const double multiplying = (is_for_avx2(m) ? product_avx2 : product) * w->panel.cost *
-                               indirect_pair_cost(w) * depth * outputs * pixels / m->conv_macs;
+    const double multiplying =
+        product * w->panel.cost * indirect_pair_cost(w) * depth * outputs * pixels / m->conv_macs;
     const double bytes = element_bytes(w) * depth * outputs, kept = machine_kept_bytes(m);
     const double again = bytes > kept ? (bytes - kept) * (double)(w->bands - 1) : 0;
     const double reading = (bytes + again) / l->weights.rate;

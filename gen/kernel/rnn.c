@@ -23,7 +23,7 @@ bool c_rnn_takes_panels(const Graph *g, const Node *n)
            (n->op != OP_GRU || attr_int(n, "linear_before_reset", 0));
 }
 
-/* In this order: the sums of all steps, the state, the cells of an LSTM or the state's products of a GRU, the input where it
+/* In this order: the sums of all steps, or where they are made already of one step and all sequences, the state, the cells of an LSTM or the state's products of a GRU, the input where it
  * must be widened. */
 bool fit_rnn(CStep *k)
 {
@@ -31,7 +31,8 @@ bool fit_rnn(CStep *k)
     const size_t steps = (size_t)x->dims[0], batch = (size_t)x->dims[1], input = (size_t)x->dims[2],
                  gates = (size_t)r->dims[1], hidden = (size_t)r->dims[2];
     const size_t own = k->n->op == OP_LSTM ? hidden : k->n->op == OP_GRU ? gates : 0;
-    size_t elements = steps * batch * gates + batch * (hidden + own);
+    const bool projected = !has_value(k->n->in[RNN_W]);
+    size_t elements = (projected ? 1 : steps) * batch * gates + batch * (hidden + own);
     if (is_half(x->dtype))
         elements += steps * batch * input;
     k->plan->scratch_bytes = elements * (x->dtype == DT_F64 ? 8 : 4);

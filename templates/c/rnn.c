@@ -25,6 +25,8 @@
 #define $length$ sequence_lens[b] < 0 ? 0 : sequence_lens[b] < STEPS ? sequence_lens[b] : STEPS
 #define $time$ length - 1 - i
 #define $sequences$ 1
+#define $rows$ STEPS * BATCH
+#define $sum$ sums + (t * BATCH + b) * GATES
 #define $direction$ 0
 #define $directions$ 1
 void sample_step(const void *r, ...);
@@ -39,8 +41,8 @@ void sample_step(const void *r, ...);
 $signature$
 {
     enum { STEPS = $steps$, BATCH = $batch$, INPUT = $input$, HIDDEN = $hidden$, GATES = $gates$ };
-    $A_x$ *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
-    $A_x$ *restrict h = sums + STEPS * BATCH * GATES;
+    $A_x$ *restrict sums = scratch; /* [$rows$][GATES]: Wx + b, then the gates */
+    $A_x$ *restrict h = sums + $rows$ * GATES;
 //@if cells
     $A_x$ *restrict c = h + BATCH * HIDDEN;
 //@end
@@ -68,10 +70,10 @@ $signature$
 //@end
         const $A_x$ *restrict r = $r$;
 //@end
+//@if product
         for (size_t m = 0; m < STEPS * BATCH; m++)
             for (size_t j = 0; j < GATES; j++)
                 sums[m * GATES + j] = $bias$;
-//@if product
         $fn$_product(w, $x$, sums, STEPS * BATCH, INPUT, GATES);
 //@end
         for (size_t j = 0; j < BATCH * HIDDEN; j++)
@@ -93,7 +95,12 @@ $signature$
                 }
 //@end
                 const ptrdiff_t t = $time$;
-                $A_x$ *restrict sum = sums + (t * BATCH + b) * GATES;
+                $A_x$ *restrict sum = $sum$;
+//@if by_steps
+                for (size_t m = (size_t)(t * BATCH + b), row = 0; row < $sequences$; m++, row++)
+                    for (size_t j = 0; j < GATES; j++)
+                        sum[row * GATES + j] = $bias$;
+//@end
                 $fn$_$step$(r,
 //@if bias_h
                             $bias_of_state$,

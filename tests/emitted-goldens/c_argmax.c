@@ -7,28 +7,49 @@
 NET_KERNEL
 static void m_argmax_0_body(const float *restrict src, int64_t *restrict dst)
 {
-    enum { ROWS = 40, SIZE = 60, PIECE = 64 };
-    for (size_t c = 0; c < ROWS; c += PIECE) {
-        const size_t n = ROWS - c < PIECE ? ROWS - c : PIECE;
-        float best[PIECE], column[PIECE];
-        int32_t at[PIECE];
-        for (size_t j = 0; j < n; j++) {
-            best[j] = src[(c + j) * SIZE];
-            at[j] = 0;
+    enum { ROWS = 40, SIZE = 60, LANES = 16, WHOLE = SIZE / LANES * LANES };
+    for (size_t r = 0; r < ROWS; r++) {
+        const float *const row = src + r * SIZE;
+        float best[LANES];
+        int32_t nans[LANES], at[LANES];
+        for (size_t j = 0; j < LANES; j++) {
+            best[j] = row[j];
+            nans[j] = 0;
+            at[j] = SIZE;
         }
-        for (size_t i = 1; i < SIZE; i++) {
-            for (size_t j = 0; j < n; j++)
-                column[j] = src[(c + j) * SIZE + i];
-            for (size_t j = 0; j < n; j++) {
-                const float x = column[j];
-                if (x > best[j] || (isnan(x) && !isnan(best[j]))) {
-                    best[j] = x;
-                    at[j] = (int32_t)i;
-                }
+        for (size_t n = 0; n < WHOLE; n += LANES) {
+            NET_LANES
+            for (size_t j = 0; j < LANES; j++) {
+                const float x = row[n + j];
+                best[j] = x > best[j] ? x : best[j];
+                nans[j] |= isnan(x) != 0;
             }
         }
-        for (size_t j = 0; j < n; j++)
-            dst[c + j] = at[j];
+        float most = best[0];
+        int32_t has_nan = 0, first = SIZE;
+        for (size_t j = 0; j < LANES; j++) {
+            most = best[j] > most ? best[j] : most;
+            has_nan |= nans[j];
+        }
+        for (size_t i = WHOLE; i < SIZE; i++) {
+            most = row[i] > most ? row[i] : most;
+            has_nan |= isnan(row[i]) != 0;
+        }
+        for (size_t n = WHOLE; n > 0; n -= LANES) {
+            NET_LANES
+            for (size_t j = 0; j < LANES; j++)
+                at[j] = row[n - LANES + j] >= most ? (int32_t)(n - LANES + j) : at[j];
+        }
+        for (size_t j = 0; j < LANES; j++)
+            first = at[j] < first ? at[j] : first;
+        for (size_t i = WHOLE; i < SIZE && first == SIZE; i++)
+            first = row[i] >= most ? (int32_t)i : SIZE;
+        for (size_t i = 0; i < SIZE && has_nan; i++)
+            if (isnan(row[i])) { /* which comes before all numbers, and the first one before others */
+                first = (int32_t)i;
+                has_nan = 0;
+            }
+        dst[r] = first;
     }
 }
 

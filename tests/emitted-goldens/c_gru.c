@@ -161,7 +161,7 @@ static void m_gru_0_body(const float *restrict src_layer, const float *restrict 
                          void *restrict scratch)
 {
     enum { STEPS = 5, BATCH = 3, INPUT = 6, HIDDEN = 4, GATES = 12 };
-    float *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
+    float *restrict sums = scratch; /* [STEPS * BATCH][GATES]: Wx + b, then the gates */
     float *restrict h = sums + STEPS * BATCH * GATES;
     float *restrict from_h = h + BATCH * HIDDEN; /* [BATCH][GATES]: Rh + b */
     {                                            /* from the start */

@@ -178,7 +178,7 @@ static void m_lstm_0_body(const float *restrict src_layer, const float *restrict
                           void *restrict scratch)
 {
     enum { STEPS = 5, BATCH = 3, INPUT = 6, HIDDEN = 28, GATES = 112 };
-    float *restrict sums = scratch; /* [STEPS][BATCH][GATES]: Wx + b, then the gates */
+    float *restrict sums = scratch; /* [STEPS * BATCH][GATES]: Wx + b, then the gates */
     float *restrict h = sums + STEPS * BATCH * GATES;
     float *restrict c = h + BATCH * HIDDEN;
     { /* from the start */

@@ -205,6 +205,9 @@ static void emit_layer(RnnKernel *r)
     bind_int(b, "widen", r->half);
     bind_int(b, "transpose", r->transpose);
     bind_int(b, "product", !r->s.projected);
+    bind_int(b, "by_steps", r->s.projected);
+    bind(b, "rows", r->s.projected ? lengths ? "1" : "BATCH" : "STEPS * BATCH");
+    bind(b, "sum", r->s.projected ? "sums" : "sums + (t * BATCH + b) * GATES");
     bind(b, "widened", "%s", nn_load(k, r->type, "src_layer[j]"));
     bind(b, "x", r->half ? "wide" : "src_layer");
     const char *own = r->cells ? "c + BATCH * HIDDEN"
