@@ -37,8 +37,8 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
 /* Its operands and results may lie in any order, each in its own. */
 bool c_works_by_strides(Op op);
 /* The layout that the kernel wants its constant input k in, if not row-major, with its first input and its result in layouts src and dst. */
-bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const Layout *dst,
-                      uint32_t k, Layout *layout);
+bool c_wants_constant(const Graph *g, const Node *n, int lanes, const Layout *src,
+                      const Layout *dst, uint32_t k, Layout *layout);
 /* Whether the kernel of a product reads its weights, operand 1, also in blocks of `width` columns, the layout c_panels(g, n, width). */
 bool c_takes_panels(const Graph *g, const Node *n);
 Layout c_panels(const Graph *g, const Node *n, int64_t width);
@@ -102,6 +102,6 @@ ConvLast c_conv_last(const Graph *g, const Node *n);
 Layout c_conv_weights_last(const Graph *g, const Node *n);
 /* Whether the weights of a recurrent layer are constants that are transposed at compile time, one row per input. */
 bool c_rnn_transposes_weights(const Graph *g, const Node *n);
-/* Whether these weights then stand in panels of so many columns: where several sequences go through the layer together. */
+/* Whether these weights then stand in panels of so many columns: where several sequences go through the layer together, with AVX2 or AVX-512. */
 enum { RNN_PANEL = 16 };
-bool c_rnn_takes_panels(const Graph *g, const Node *n);
+bool c_rnn_takes_panels(const Graph *g, const Node *n, int lanes);

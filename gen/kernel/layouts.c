@@ -83,8 +83,8 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
     return unblocked && c_works_by_strides(n->op) && (moves || !out[0].pitch);
 }
 
-bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const Layout *dst,
-                      uint32_t k, Layout *layout)
+bool c_wants_constant(const Graph *g, const Node *n, int lanes, const Layout *src,
+                      const Layout *dst, uint32_t k, Layout *layout)
 {
     const Layout last = layout_nxc(src->rank);
     if (n->op == OP_Conv && k == 1 &&
@@ -95,6 +95,6 @@ bool c_wants_constant(const Graph *g, const Node *n, const Layout *src, const La
     if (op_info(n->op)->class != CLASS_RECURRENT || (k != RNN_W && k != RNN_R) ||
         !c_rnn_transposes_weights(g, n))
         return false;
-    *layout = c_rnn_takes_panels(g, n) ? layout_nCxc(3, RNN_PANEL) : layout_nxc(3);
+    *layout = c_rnn_takes_panels(g, n, lanes) ? layout_nCxc(3, RNN_PANEL) : layout_nxc(3);
     return true;
 }

@@ -1,4 +1,5 @@
 /* How C computes LSTM, GRU and RNN. */
+#include "../machine/machine.h"
 #include "../ops/rnn.h"
 #include "kernel.h"
 #include "layers.h"
@@ -13,12 +14,12 @@ bool c_rnn_transposes_weights(const Graph *g, const Node *n)
 
 /* A GRU whose state is reset first multiplies each sequence by itself, and so does a layer of sequences of different lengths. Models of several sizes keep weights that all of
  * them read alike. */
-bool c_rnn_takes_panels(const Graph *g, const Node *n)
+bool c_rnn_takes_panels(const Graph *g, const Node *n, int lanes)
 {
     enum { SEQUENCES_MIN = 4 };
     const TensorType *x = type_of(g, n->in[RNN_X]), *r = type_of(g, n->in[RNN_R]);
-    return c_rnn_transposes_weights(g, n) && x->dtype == DT_F32 && g->variants.n == 1 &&
-           x->dims[1] >= SEQUENCES_MIN && r->dims[1] % RNN_PANEL == 0 &&
+    return lanes >= AVX2_LANES && c_rnn_transposes_weights(g, n) && x->dtype == DT_F32 &&
+           g->variants.n == 1 && x->dims[1] >= SEQUENCES_MIN && r->dims[1] % RNN_PANEL == 0 &&
            !has_value(node_in(n, RNN_LENS)) &&
            (n->op != OP_GRU || attr_int(n, "linear_before_reset", 0));
 }
@@ -41,7 +42,7 @@ bool fit_rnn(CStep *k)
 
 bool fit_rnn_panels(CStep *k)
 {
-    return c_rnn_takes_panels(k->g, k->n) && fit_rnn(k);
+    return c_rnn_takes_panels(k->g, k->n, k->p->lanes) && fit_rnn(k);
 }
 
 /* The weights behind that. */

@@ -196,7 +196,7 @@ static bool lower_kernel(Lowering *l, NodeId id, const Composite *epilogue)
              *out = ARENA_ARRAY(l->arena, BufferId, n->n_out);
     c_layouts(l, id, made, in_layout, out_layout);
     for (uint32_t k = 1; k < n->n_in; k++)
-        c_wants_constant(l->g, n, &in_layout[0], &out_layout[0], k, &in_layout[k]);
+        c_wants_constant(l->g, n, l->p->lanes, &in_layout[0], &out_layout[0], k, &in_layout[k]);
     take_panels(l, n, &in_layout[1]);
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = lower_operand(l, n, k, &in_layout[k]);

@@ -28,7 +28,8 @@ static bool wants_constant(const Checker *c, const Step *s, const Node *n, uint3
 {
     const Layout src = layout_at(c, s->in[0]),
                  dst = n->n_out ? layout_at(c, s->out[0]) : layout_plain(0);
-    return s->in[k] != NO_BUFFER && c_wants_constant(c->p->graph, n, &src, &dst, k, layout);
+    return s->in[k] != NO_BUFFER &&
+           c_wants_constant(c->p->graph, n, c->p->lanes, &src, &dst, k, layout);
 }
 
 static bool is_in_panels(const Checker *c, const Step *s, const Node *n, uint32_t k)

@@ -67,7 +67,8 @@ static ValueId weights(Harness *h, DType type, bool constant, int64_t dirs, int6
     return harness_const(h, t, data);
 }
 
-static void rnn(Harness *h, const RnnCase *c, bool constant)
+/* lanes: 0: the weights come at run time. */
+static void rnn(Harness *h, const RnnCase *c, int lanes)
 {
     int64_t dirs = c->direction[0] == 'b' ? 2 : 1, n = c->hidden;
     int64_t gates = c->op == OP_LSTM ? 4 : c->op == OP_GRU ? 3 : 1;
@@ -76,8 +77,8 @@ static void rnn(Harness *h, const RnnCase *c, bool constant)
                         beta[6] = {0.5, 0.5, 0.4, 0.5, 0.5, 0.5};
     size_t acts = (size_t)dirs * (c->op == OP_LSTM ? 3 : c->op == OP_GRU ? 2 : 1);
     ValueId in[8] = {INPUT(h, c->type, -1, 1, c->steps, c->batch, c->input),
-                     weights(h, c->type, constant, dirs, gates * n, c->input),
-                     weights(h, c->type, constant, dirs, gates * n, n)};
+                     weights(h, c->type, lanes != 0, dirs, gates * n, c->input),
+                     weights(h, c->type, lanes != 0, dirs, gates * n, n)};
     for (uint32_t i = 3; i < 8; i++)
         in[i] = NO_VALUE;
     if (c->projected) {
@@ -104,17 +105,17 @@ static void rnn(Harness *h, const RnnCase *c, bool constant)
               c->quantised   ? ATTR_I("quantised_state", 1)
               : c->projected ? ATTR_I("projected", 1)
                              : ATTR_END));
-    if (!constant)
+    if (!lanes)
         return;
     const Graph *g = harness_graph(h);
-    assert_int_equal(c_rnn_takes_panels(g, node_at(g, id)),
-                     c->batch >= 4 && gates * n % RNN_PANEL == 0 && !c->lengths);
+    assert_int_equal(c_rnn_takes_panels(g, node_at(g, id), lanes),
+                     lanes >= 8 && c->batch >= 4 && gates * n % RNN_PANEL == 0 && !c->lengths);
     for (uint32_t k = RNN_W; k <= RNN_R; k++) {
         const Layout plain = layout_plain(3);
         Layout layout;
         if (!has_value(in[k]))
             continue;
-        assert_true(c_wants_constant(g, node_at(g, id), &plain, &plain, k, &layout));
+        assert_true(c_wants_constant(g, node_at(g, id), lanes, &plain, &plain, k, &layout));
         harness_layout(h, in[k], layout);
     }
 }
@@ -124,7 +125,7 @@ static void test_rnn(void **state)
     (void)state;
     Harness *h = harness_new("rnn");
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        rnn(h, &cases[i], false);
+        rnn(h, &cases[i], 0);
     assert_int_equal(harness_run(h), 0);
 }
 
@@ -155,7 +156,7 @@ static void test_constant_weights(void **state)
             for (size_t j = 0; j < COUNT_OF(batches); j++) {
                 RnnCase c = models[i];
                 c.batch = batches[j];
-                rnn(h, &c, true);
+                rnn(h, &c, lanes[k]);
             }
         assert_int_equal(harness_run(h), 0);
     }

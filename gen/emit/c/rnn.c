@@ -242,14 +242,12 @@ static int64_t rows_together(int64_t rows, int64_t least, int64_t most)
     return best < rows ? best : rows;
 }
 
-/* Eight vectors of sums keep two multiplying units busy that take four cycles for a product; there are registers for twelve, and where they are short for half as many. */
+/* Eight vectors of sums keep two multiplying units busy that take four cycles for a product; there are registers for twelve. */
 static void emit_product_by_panels(RnnKernel *r, Bindings *b)
 {
-    enum { LEAST = 8, MOST = 16, ENOUGH = 8, ALL = 12, FEW = 4 };
-    const int64_t known = r->k->program->lanes, lanes = known == MOST ? MOST : LEAST,
-                  vectors = RNN_PANEL / lanes,
-                  many = known < LEAST ? FEW / vectors
-                                       : rows_together(r->s.batch, ENOUGH / vectors, ALL / vectors),
+    enum { ENOUGH = 8, ALL = 12 };
+    const int64_t lanes = r->k->program->lanes, vectors = RNN_PANEL / lanes,
+                  many = rows_together(r->s.batch, ENOUGH / vectors, ALL / vectors),
                   rest = r->s.batch % many;
     bind_int(b, "width", RNN_PANEL);
     bind_int(b, "lanes", lanes);
