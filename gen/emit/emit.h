@@ -57,6 +57,7 @@ typedef struct LayerFunctions {
     uint32_t row;      /* of their table of places; NO_ROW: they have none */
     uint32_t
         like; /* the first step of the variant whose primitive is the same but for its memory; NO_ROW: there is none before it */
+    const char *end; /* what loops do with its results (dnnl/post.c); NULL: nobody has asked yet */
 } LayerFunctions;
 
 typedef struct Linked Linked; /* absent.c */

@@ -91,6 +91,15 @@ void bind_statements(Arena *arena, Bindings *b, const char *text)
     }
 }
 
+/* Layers are compared with each other: each text is made once. */
+static const char *end_of(const Emit *e, const Step *s)
+{
+    const char **end = &e->layers[s - e->p->steps].end;
+    if (!*end)
+        *end = post_text(e->arena, s);
+    return *end;
+}
+
 bool ends_alike(const Emit *e, const Step *first, const Step *second)
 {
     const DnnlPrimitive *a = first->dnnl, *b = second->dnnl;
@@ -101,7 +110,7 @@ bool ends_alike(const Emit *e, const Step *first, const Step *second)
          (a->winograd->tile != b->winograd->tile || a->winograd->window != b->winograd->window ||
           !a->winograd->pairs != !b->winograd->pairs)))
         return false;
-    return !strcmp(post_text(e->arena, first), post_text(e->arena, second));
+    return !strcmp(end_of(e, first), end_of(e, second));
 }
 
 const Step *first_that_ends_like(const Emit *e, const Step *s)
