@@ -52,7 +52,7 @@ $signature$
         for (size_t i = WHOLE; i < SIZE && first == SIZE; i++)
             first = row[i] $reaches$ most ? (int32_t)i : SIZE;
         for (size_t i = 0; i < SIZE && has_nan; i++)
-            if (isnan(row[i])) { /* which comes before all numbers, and the first one before others */
+            if (isnan(row[i])) { /* before all numbers */
                 first = (int32_t)i;
                 has_nan = 0;
             }

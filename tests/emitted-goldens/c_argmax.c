@@ -45,7 +45,7 @@ static void m_argmax_0_body(const float *restrict src, int64_t *restrict dst)
         for (size_t i = WHOLE; i < SIZE && first == SIZE; i++)
             first = row[i] >= most ? (int32_t)i : SIZE;
         for (size_t i = 0; i < SIZE && has_nan; i++)
-            if (isnan(row[i])) { /* which comes before all numbers, and the first one before others */
+            if (isnan(row[i])) { /* before all numbers */
                 first = (int32_t)i;
                 has_nan = 0;
             }
