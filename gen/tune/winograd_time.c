@@ -17,6 +17,9 @@
 #include "../../templates/dnnl/winograd_1_5.c"
 #include "../../templates/dnnl/winograd_4_5.c"
 
+/* All that is called is inlined, as in emitted code: transformations that are not are no vectors. */
+#define FLAT __attribute__((flatten))
+
 typedef struct Block {
     struct winograd w;
     float *src, *operand, *product, *dst;
@@ -84,32 +87,32 @@ NET_INLINE void both_of(const Block *b, int tile, int window)
     tiles_out(b, (size_t)tile, window);
 }
 
-CLONES static void both_4(const Block *b)
+CLONES FLAT static void both_4(const Block *b)
 {
     both_of(b, 4, 3);
 }
 
-CLONES static void both_2(const Block *b)
+CLONES FLAT static void both_2(const Block *b)
 {
     both_of(b, 2, 3);
 }
 
-CLONES static void both_1(const Block *b)
+CLONES FLAT static void both_1(const Block *b)
 {
     both_of(b, 1, 3);
 }
 
-CLONES static void both_4_of_5(const Block *b)
+CLONES FLAT static void both_4_of_5(const Block *b)
 {
     both_of(b, 4, 5);
 }
 
-CLONES static void both_2_of_5(const Block *b)
+CLONES FLAT static void both_2_of_5(const Block *b)
 {
     both_of(b, 2, 5);
 }
 
-CLONES static void both_1_of_5(const Block *b)
+CLONES FLAT static void both_1_of_5(const Block *b)
 {
     both_of(b, 1, 5);
 }
