@@ -73,7 +73,7 @@ void describe_product_algorithm(Describe *d);
 double gemm_crowding(const Machine *m, int64_t rows, int64_t columns);
 /* The composite has a post-op that is better done in C. */
 bool describe_wants_epilogue(const Describe *d);
-/* A function that takes oneDNN far longer as a post-op than a loop in C with another pass over the result. */
+/* A function that takes oneDNN far longer as a post-op than a loop in C with another pass over the result; c may be NULL. */
 bool describe_is_very_slow(const Lowering *l, const Composite *c);
 /* Two convolutions in one, with a function behind either for which such a loop would be there. */
 bool describe_is_slow_joint(const Lowering *l, const Composite *c);

@@ -229,11 +229,12 @@ bool describe_conv(Describe *d)
         !describe_finish(d, &layout, 0, NULL) || (joins_lines && !join_lines(d)))
         return false;
     describe_lay_down(d->p);
-    if (last)
+    if (last) {
         describe_algorithm(d);
-    if (last && d->p->kind == KIND_CONVOLUTION)
-        describe_epilogue(d);
-    return d->p->kind != KIND_CONVOLUTION || !d->c || !describe_is_very_slow(d->l, d->c);
+        if (d->p->kind == KIND_CONVOLUTION)
+            describe_epilogue(d);
+    }
+    return d->p->kind != KIND_CONVOLUTION || !describe_is_very_slow(d->l, d->c);
 }
 
 bool describe_conv_transpose(Describe *d)

@@ -13,52 +13,53 @@ enum {
 /* Of L2, what is done as one block, if there is but one: worth it to the last cache and back as well. */
 static const double most_whole = 2;
 
+/* What a function costs as a post-op of oneDNN beside a loop in C; VERY_SLOW: with another pass over the result. */
+typedef enum Slowness { QUICK, SLOW, VERY_SLOW } Slowness;
+
 /* With AVX2 oneDNN looks the hyperbolic tangent up, a coefficient after the other and an element by itself: as a post-op it takes 4.6 ns, in GELU 5.9; C takes 0.6 and
- * 1.1, and half as much again to fetch the result from memory. */
-static bool is_very_slow(const Machine *m, Algorithm alg)
+ * 1.1, and half as much again to fetch the result from memory. Behind a product of pixels on AVX2, which is oneDNN's GEMM, post-ops are another pass over the result,
+ * of one vector at a time: with a factor, a rounding and a limit it takes 20 cycles for each. */
+static Slowness slowness_of(const Machine *m, Algorithm alg, bool pixels)
 {
-    return machine_lanes(m) == AVX2_LANES &&
-           (alg == ALG_eltwise_tanh || alg == ALG_eltwise_gelu_tanh);
+    if (machine_lanes(m) == AVX2_LANES && (alg == ALG_eltwise_tanh || alg == ALG_eltwise_gelu_tanh))
+        return VERY_SLOW;
+    return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish ||
+                   (alg == ALG_eltwise_round && pixels)
+               ? SLOW
+               : QUICK;
 }
 
-/* Behind a product of pixels on AVX2, which is oneDNN's GEMM, post-ops are another pass over the result, of one vector at a time: with a factor, a
- * rounding and a limit it takes 20 cycles for each. */
-static bool is_slow_post_op(const Machine *m, Algorithm alg, bool pixels)
+static Slowness slowest_post_op(const Lowering *l, const Composite *c, bool pixels)
 {
-    return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish || is_very_slow(m, alg) ||
-           (alg == ALG_eltwise_round && pixels);
-}
-
-/* Any that is slow, or very slow. */
-static bool has_slow_post_op(const Lowering *l, const Composite *c, bool pixels, bool very)
-{
+    Slowness most = QUICK;
     for (uint32_t i = 0; i < c->n_post; i++) {
         const PostOp *op = &c->post[i];
         Algorithm alg;
         float alpha, beta;
-        if (op->kind == POST_ELTWISE && !op->linear &&
-            onednn_post_eltwise_of(l->g, node_at(l->g, op->node), &alg, &alpha, &beta) &&
-            (very ? is_very_slow(&l->machine, alg) : is_slow_post_op(&l->machine, alg, pixels)))
-            return true;
+        if (op->kind != POST_ELTWISE || op->linear ||
+            !onednn_post_eltwise_of(l->g, node_at(l->g, op->node), &alg, &alpha, &beta))
+            continue;
+        const Slowness slowness = slowness_of(&l->machine, alg, pixels);
+        most = slowness > most ? slowness : most;
     }
-    return false;
+    return most;
 }
 
 bool describe_is_very_slow(const Lowering *l, const Composite *c)
 {
-    return has_slow_post_op(l, c, false, true);
+    return c && slowest_post_op(l, c, false) == VERY_SLOW;
 }
 
 bool describe_wants_epilogue(const Describe *d)
 {
     const TensorType *t = type_of(d->l->g, d->result);
     return d->c && t->dtype == DT_F32 && type_count(t) >= LEAST && !composite_has_depthwise(d->c) &&
-           has_slow_post_op(d->l, d->c, d->pixels, false);
+           slowest_post_op(d->l, d->c, d->pixels) != QUICK;
 }
 
 bool describe_is_slow_joint(const Lowering *l, const Composite *c)
 {
-    return composite_has_depthwise(c) && has_slow_post_op(l, c, false, false);
+    return composite_has_depthwise(c) && slowest_post_op(l, c, false) != QUICK;
 }
 
 /* A rounding takes what is before it along: then GEMM has no post-ops at all. */
@@ -66,8 +67,8 @@ static uint32_t first_slow(const Describe *d)
 {
     const DnnlPrimitive *p = d->p;
     uint32_t i = 0;
-    while (i < p->n_post && !(p->post[i].kind == DNNL_POST_ELTWISE &&
-                              is_slow_post_op(&d->l->machine, p->post[i].alg, d->pixels)))
+    while (i < p->n_post && (p->post[i].kind != DNNL_POST_ELTWISE ||
+                             slowness_of(&d->l->machine, p->post[i].alg, d->pixels) == QUICK))
         i++;
     return i < p->n_post && p->post[i].alg == ALG_eltwise_round ? 0 : i;
 }

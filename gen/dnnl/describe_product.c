@@ -80,7 +80,7 @@ static double passes_ns(const Describe *d, double results)
     if (machine_lanes(m) != 8 || (!d->p->n_post && !onednn_memory_of(d->p, ARG_BIAS)))
         return 0;
     const double loop = d->pixels && describe_wants_epilogue(d) ? pass_of_loop : 0,
-                 slow = !loop && d->c && describe_is_very_slow(d->l, d->c) ? very_slow : 0;
+                 slow = !loop && describe_is_very_slow(d->l, d->c) ? very_slow : 0;
     return (pass_of_gemm + loop + slow) * results / m->conv_macs;
 }
 
@@ -89,10 +89,9 @@ static double direct_ns(const Describe *d, const DnnlPrimitive *inner, int64_t r
 {
     const DnnlMemory *w = onednn_memory_of(d->p, ARG_WEIGHTS);
     const double reading = 4 * (double)(w->dims[0] * w->dims[1]) / d->l->weights.rate;
-    const double passes =
-        prefers_inner_product(inner, rows) && !(d->c && describe_is_very_slow(d->l, d->c))
-            ? 0
-            : passes_ns(d, (double)(rows * w->dims[1]));
+    const double passes = prefers_inner_product(inner, rows) && !describe_is_very_slow(d->l, d->c)
+                              ? 0
+                              : passes_ns(d, (double)(rows * w->dims[1]));
     const double both = algorithm_direct_ns(d->l, d->p) + passes;
     const bool waits = rows >= WAITING_ROWS || machine_lanes(&d->l->machine) == AVX2_LANES;
     const double ns = waits ? both : both - reading > reading ? both - reading : reading;

@@ -1,6 +1,6 @@
 /* How C computes LSTM, GRU and RNN. */
-#include "../machine/machine.h"
 #include "../ops/rnn.h"
+#include "../machine/machine.h"
 #include "kernel.h"
 #include "layers.h"
 #include "plan.h"
@@ -24,8 +24,8 @@ bool c_rnn_takes_panels(const Graph *g, const Node *n, int lanes)
            (n->op != OP_GRU || attr_int(n, "linear_before_reset", 0));
 }
 
-/* In this order: the sums of all steps, or where they are made already of one step and all sequences, the state, the cells of an LSTM or the state's products of a GRU, the input where it
- * must be widened. */
+/* In this order: the sums of all steps, or of one, where products with the inputs are made already; the state; the cells of an LSTM or the state's products of a GRU; the
+ * input where it must be widened. */
 bool fit_rnn(CStep *k)
 {
     const TensorType *x = type_of(k->g, k->n->in[RNN_X]), *r = type_of(k->g, k->n->in[RNN_R]);

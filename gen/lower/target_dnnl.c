@@ -180,8 +180,8 @@ static uint32_t depthwise_row(const Composite *c)
     return NO_ROW;
 }
 
-/* Layers that have no algorithm in C, behind functions that are slow in oneDNN; and two convolutions in one. oneDNN's joint kernels compute functions that are polynomials far more slowly than C: 32 and 32 channels of 104x104, each with a
- * swish, stride 2, 0.60 ms in one and 0.44 as two in C (Zen 3, AVX2). */
+/* Layers that no algorithm in C ends, with functions that take oneDNN very long; and two convolutions in one, of which oneDNN's joint kernels compute functions that are
+ * polynomials far more slowly than C: 32 and 32 channels of 104x104, each with a swish, stride 2, 0.60 ms in one and 0.44 as two in C (Zen 3, AVX2). */
 static bool is_better_apart(const Lowering *l, const Composite *c)
 {
     const uint32_t at = depthwise_row(c);

@@ -8,6 +8,7 @@
 #define $axis$ 10
 #define $inner$ 5
 #define $k$ 3
+#define $block$ 32
 #define $acc$ float
 #define $type$ float
 #define $load$ row[i * 5]
@@ -15,6 +16,7 @@
 #define $no_better$ <=
 #define $values$ 1
 #define $indices$ 1
+#define $fn$_any(row, y) ((row)[0] $no_better$ (y))
 //@begin
 /* Whether x, which has index a, comes before y, which has b. */
 static int $fn$_before(const $acc$ x, size_t a, const $acc$ y, size_t b)
@@ -40,19 +42,6 @@ static void $fn$_sink($acc$ *best, size_t *at, size_t n, size_t i)
     at[i] = which;
 }
 
-//@if contiguous
-/* Whether some of a block are better than y. */
-static int $fn$_any(const $type$ *row, const $acc$ y)
-{
-    int any = 0;
-    for (size_t i = 0; i < 32; i++) {
-        const $acc$ x = $load$;
-        any |= !(x $no_better$ y);
-    }
-    return any;
-}
-
-//@end
 $signature$
 {
     size_t *const at = scratch;
@@ -66,10 +55,10 @@ $signature$
             }
             for (size_t i = $k$ / 2; i-- > 0;)
                 $fn$_sink(best, at, $k$, i);
-            for (size_t first = $k$; first < $axis$; first += 32) {
-                const size_t end = $axis$ - first < 32 ? $axis$ : first + 32;
+            for (size_t first = $k$; first < $axis$; first += $block$) {
+                const size_t end = $axis$ - first < $block$ ? $axis$ : first + $block$;
 //@if contiguous
-                if (end - first == 32 && !$fn$_any(row + first, best[0]))
+                if (end - first == $block$ && !$fn$_any(row + first, best[0]))
                     continue;
 //@end
                 for (size_t i = first; i < end; i++) {

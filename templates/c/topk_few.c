@@ -8,6 +8,7 @@
 #define $axis$ 10
 #define $inner$ 5
 #define $k$ 3
+#define $block$ 32
 #define $acc$ float
 #define $type$ float
 #define $load$ row[i * 5]
@@ -15,6 +16,7 @@
 #define $no_better$ <=
 #define $values$ 1
 #define $indices$ 1
+#define $fn$_any(row, y) ((row)[0] $no_better$ (y))
 //@begin
 /* Inserts x, which has index i, into a sorted list of n elements. */
 static void $fn$_insert($acc$ *best, size_t *at, size_t n, const $acc$ x, size_t i)
@@ -31,19 +33,6 @@ static void $fn$_insert($acc$ *best, size_t *at, size_t n, const $acc$ x, size_t
     at[n] = i;
 }
 
-//@if contiguous
-/* Whether some of a block are better than y. */
-static int $fn$_any(const $type$ *row, const $acc$ y)
-{
-    int any = 0;
-    for (size_t i = 0; i < 32; i++) {
-        const $acc$ x = $load$;
-        any |= !(x $no_better$ y);
-    }
-    return any;
-}
-
-//@end
 $signature$
 {
     size_t *const at = scratch;
@@ -53,10 +42,10 @@ $signature$
             const $type$ *const row = src + o * $axis$ * $inner$ + j;
             for (size_t i = 0; i < $k$; i++)
                 $fn$_insert(best, at, i, $load$, i);
-            for (size_t first = $k$; first < $axis$; first += 32) {
-                const size_t end = $axis$ - first < 32 ? $axis$ : first + 32;
+            for (size_t first = $k$; first < $axis$; first += $block$) {
+                const size_t end = $axis$ - first < $block$ ? $axis$ : first + $block$;
 //@if contiguous
-                if (end - first == 32 && !$fn$_any(row + first, best[$k$ - 1]))
+                if (end - first == $block$ && !$fn$_any(row + first, best[$k$ - 1]))
                     continue;
 //@end
                 for (size_t i = first; i < end; i++) {

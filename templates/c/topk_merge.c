@@ -18,6 +18,7 @@
 #define $no_better$ <=
 #define $values$ 1
 #define $indices$ 1
+#define $fn$_any(row, y) ((row)[0] $no_better$ (y))
 //@begin
 /* What is larger for an element that comes before another one. NaN is the largest number; 0 and -0 are equal. */
 static uint64_t $fn$_key(const float x, const size_t i)
@@ -70,19 +71,6 @@ static const uint64_t *$fn$_sort(uint64_t *keys, uint64_t *other, const size_t n
     return other;
 }
 
-//@if contiguous
-/* Whether some of a block are better than y. */
-static int $fn$_any(const $type$ *row, const float y)
-{
-    int any = 0;
-    for (size_t i = 0; i < $block$; i++) {
-        const float x = $load$;
-        any |= !(x $no_better$ y);
-    }
-    return any;
-}
-
-//@end
 $signature$
 {
     uint64_t *best = scratch, *next = best + $k$ + 1;

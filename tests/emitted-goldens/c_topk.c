@@ -4,6 +4,17 @@
  * src f32[3,50]
  * dst f32[3,4], i64[3,4]
  */
+/* Whether some of a block are better than y. */
+static int m_topk_0_any(const float *row, const float y)
+{
+    int any = 0;
+    for (size_t i = 0; i < 32; i++) {
+        const float x = row[i];
+        any |= !(x <= y);
+    }
+    return any;
+}
+
 /* Inserts x, which has index i, into a sorted list of n elements. */
 static void m_topk_0_insert(float *best, size_t *at, size_t n, const float x, size_t i)
 {
@@ -17,17 +28,6 @@ static void m_topk_0_insert(float *best, size_t *at, size_t n, const float x, si
     }
     best[n] = x;
     at[n] = i;
-}
-
-/* Whether some of a block are better than y. */
-static int m_topk_0_any(const float *row, const float y)
-{
-    int any = 0;
-    for (size_t i = 0; i < 32; i++) {
-        const float x = row[i];
-        any |= !(x <= y);
-    }
-    return any;
 }
 
 NET_KERNEL

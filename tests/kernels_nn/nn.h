@@ -29,3 +29,14 @@
 #define NODE(h, op, n_out, attrs, ...)                                                             \
     harness_node(h, op, (ValueId[]){__VA_ARGS__},                                                  \
                  (uint32_t)(sizeof((ValueId[]){__VA_ARGS__}) / sizeof(ValueId)), n_out, attrs)
+
+/* A constant of f32, of whole multiples of `step`, at most `most` of them in absolute value. */
+static inline ValueId random_const(Harness *h, int rank, const int64_t *dims, int64_t most,
+                                   float step)
+{
+    const TensorType t = type_make(DT_F32, rank, dims);
+    float *data = ARENA_ARRAY(harness_arena(h), float, (size_t)type_count(&t));
+    for (int64_t i = 0; i < type_count(&t); i++)
+        data[i] = (float)harness_range(h, -most, most) * step;
+    return harness_const(h, t, data);
+}

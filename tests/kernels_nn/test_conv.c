@@ -162,11 +162,7 @@ static void last(Harness *h, const ConvCase *c, CPlan plan)
     dims_of(x, c->n, c->c, c->src, 2);
     dims_of(w, c->m, c->c / c->group, c->kernel, 2);
     conv_attrs(c, a);
-    const TensorType t = type_make(DT_F32, 4, w);
-    float *data = ARENA_ARRAY(harness_arena(h), float, (size_t)type_count(&t));
-    for (int64_t i = 0; i < type_count(&t); i++)
-        data[i] = (float)harness_range(h, -8, 8) / 8;
-    ValueId in[3] = {harness_input(h, DT_F32, 4, x, -1, 1), harness_const(h, t, data)};
+    ValueId in[3] = {harness_input(h, DT_F32, 4, x, -1, 1), random_const(h, 4, w, 8, 0.125F)};
     if (c->bias)
         in[2] = INPUT(h, DT_F32, -1, 1, c->m);
     const NodeId id = harness_node(h, OP_Conv, in, c->bias ? 3 : 2, 1, a);

@@ -10,11 +10,7 @@
 
 static ValueId weights(Harness *h, int rank, const int64_t *dims)
 {
-    const TensorType t = type_make(DT_F32, rank, dims);
-    float *data = ARENA_ARRAY(harness_arena(h), float, (size_t)type_count(&t));
-    for (int64_t i = 0; i < type_count(&t); i++)
-        data[i] = (float)harness_range(h, -8, 8) / 8;
-    return harness_const(h, t, data);
+    return random_const(h, rank, dims, 8, 0.125F);
 }
 
 static ValueId conv(Harness *h, const int64_t *src, const int64_t *w, int64_t group)

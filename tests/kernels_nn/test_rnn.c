@@ -58,13 +58,8 @@ static const RnnCase cases[] = {
 static ValueId weights(Harness *h, DType type, bool constant, int64_t dirs, int64_t rows,
                        int64_t columns)
 {
-    if (!constant)
-        return INPUT(h, type, -0.4, 0.4, dirs, rows, columns);
-    const TensorType t = type_make(type, 3, DIMS(dirs, rows, columns));
-    float *data = arena_alloc(harness_arena(h), type_bytes(&t));
-    for (int64_t i = 0; i < type_count(&t); i++)
-        data[i] = (float)harness_range(h, -400, 400) / 1000;
-    return harness_const(h, t, data);
+    return constant ? random_const(h, 3, DIMS(dirs, rows, columns), 400, 0.001F)
+                    : INPUT(h, type, -0.4, 0.4, dirs, rows, columns);
 }
 
 /* lanes: 0: the weights come at run time. */

@@ -27,9 +27,10 @@ static Bindings *axis_bindings(CKernel *k)
 
 static void emit_arg_rows(CKernel *k)
 {
+    const Around c = axis_cut(k);
     Bindings *b = nn_bindings(k);
-    bind_int(b, "rows", axis_cut(k).outer);
-    bind_int(b, "size", axis_cut(k).size);
+    bind_int(b, "rows", c.outer);
+    bind_int(b, "size", c.size);
     bind_int(b, "lanes", k->plan->lanes);
     bind(b, "better", k->node->op == OP_ArgMax ? ">" : "<");
     bind(b, "reaches", k->node->op == OP_ArgMax ? ">=" : "<=");
@@ -113,6 +114,8 @@ void emit_c_top_k(CKernel *k)
     bind(b, "turned", largest ? "bits" : "(uint32_t)~bits");
     bind_int(b, "room", top_k_room(attr_int(k->node, "k", 0)));
     bind_int(b, "block", TOP_K_BLOCK);
+    if (axis_cut(k).inner == 1)
+        nn_render(k, "c/topk_any.c", b);
     nn_render(k,
               k->plan->variant == C_top_k_few     ? "c/topk_few.c"
               : k->plan->variant == C_top_k_merge ? "c/topk_merge.c"

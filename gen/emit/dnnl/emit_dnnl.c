@@ -222,7 +222,7 @@ static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
         helpers->need[CH_EXP_NEGATIVE] = true;
     if (!p->winograd && !p->indirect && !p->epilogue)
         return is_attention_in_c(p) || (p->attention && p->attention->n_ops);
-    post_text_needs(post_text(e->arena, s), helpers);
+    post_text_needs(post_text(e, s), helpers);
     return true;
 }
 

@@ -76,7 +76,7 @@ void emit_layer(const Emit *e, uint32_t step, Text *out);
 /* emit/dnnl/post.c: what the loop of a Winograd layer or of one with a epilogue does with a result `v` before it is stored, one
  * statement a line: the bias (if the product has not added it), then its post-ops, rounded where the step does that; the helpers that it calls; its operands as
  * parameters and arguments, and how many there are. */
-const char *post_text(Arena *arena, const Step *s);
+const char *post_text(const Emit *e, const Step *s);
 void post_text_needs(const char *text, CHelpers *helpers);
 /* It calls functions: 16 times an exponential is too much for one loop. */
 bool post_text_is_long(const char *text);

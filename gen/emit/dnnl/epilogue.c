@@ -6,7 +6,7 @@
 void emit_epilogue_loop(const Emit *e, const Step *s, Text *out)
 {
     const DnnlEpilogue *t = s->dnnl->epilogue;
-    const char *text = post_text(e->arena, s);
+    const char *text = post_text(e, s);
     Bindings *b = bindings_new(e->arena, NULL);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);

@@ -26,7 +26,7 @@ static bool any_of_pairs(const Emit *e)
 static void bind_finish(const Emit *e, const Step *s, Bindings *b)
 {
     static const char plus[] = "v += ";
-    const char *text = post_text(e->arena, s), *end = strchr(text, '\n');
+    const char *text = post_text(e, s), *end = strchr(text, '\n');
     const bool adds = !strncmp(text, plus, strlen(plus));
     bind(b, "label", "%s", first_that_ends_like(e, s)->label);
     const char *plus_bias =
@@ -52,7 +52,7 @@ void emit_indirect_end(const Emit *e, const Step *s, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
     bind_finish(e, s, b);
-    bind_int(b, "is_short", !post_text_is_long(post_text(e->arena, s)));
+    bind_int(b, "is_short", !post_text_is_long(post_text(e, s)));
     put_part(out, "dnnl/indirect_end.c", b);
 }
 

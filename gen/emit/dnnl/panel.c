@@ -275,7 +275,7 @@ static void emit_to_end(const Emit *e, const Step *s, uint32_t n, Text *out)
     bind_int(b, "n", n);
     const int pairs = product_of(e, (uint32_t)(s - e->p->steps)).pairs;
     bind_int(b, "pairs", pairs);
-    bind_int(b, "at_once", !pairs && post_text_is_long(post_text(e->arena, s)) ? LONG_AT_ONCE : 1);
+    bind_int(b, "at_once", !pairs && post_text_is_long(post_text(e, s)) ? LONG_AT_ONCE : 1);
     put_part(out, "dnnl/panel_to_end.c", b);
 }
 

@@ -11,7 +11,7 @@ static uint32_t first_post(const DnnlPrimitive *p)
     return p->epilogue ? p->epilogue->first_post : 0;
 }
 
-const char *post_text(Arena *arena, const Step *s)
+static const char *make_post_text(Arena *arena, const Step *s)
 {
     const DnnlPrimitive *p = s->dnnl;
     Text t = text_new(arena);
@@ -23,6 +23,15 @@ const char *post_text(Arena *arena, const Step *s)
             text_puts(&t, "v = dnnlc_rounded(v)\n");
     }
     return t.data;
+}
+
+/* Layers are compared with each other: each text is made once. */
+const char *post_text(const Emit *e, const Step *s)
+{
+    const char **end = &e->layers[s - e->p->steps].end;
+    if (!*end)
+        *end = make_post_text(e->arena, s);
+    return *end;
 }
 
 static const struct {
@@ -91,15 +100,6 @@ void bind_statements(Arena *arena, Bindings *b, const char *text)
     }
 }
 
-/* Layers are compared with each other: each text is made once. */
-static const char *end_of(const Emit *e, const Step *s)
-{
-    const char **end = &e->layers[s - e->p->steps].end;
-    if (!*end)
-        *end = post_text(e->arena, s);
-    return *end;
-}
-
 bool ends_alike(const Emit *e, const Step *first, const Step *second)
 {
     const DnnlPrimitive *a = first->dnnl, *b = second->dnnl;
@@ -110,7 +110,7 @@ bool ends_alike(const Emit *e, const Step *first, const Step *second)
          (a->winograd->tile != b->winograd->tile || a->winograd->window != b->winograd->window ||
           !a->winograd->pairs != !b->winograd->pairs)))
         return false;
-    return !strcmp(end_of(e, first), end_of(e, second));
+    return !strcmp(post_text(e, first), post_text(e, second));
 }
 
 const Step *first_that_ends_like(const Emit *e, const Step *s)

@@ -123,7 +123,7 @@ void emit_winograd_output(const Emit *e, const Step *s, Text *out)
     bind_int(b, "columns", winograd_columns(tile));
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
-    const char *text = post_text(e->arena, s);
+    const char *text = post_text(e, s);
     bind_statements(e->arena, b, text);
     bind_int(b, "whole_tiles", !post_text_is_long(text));
     render(out, "dnnl/winograd_output.c", b);
