@@ -74,6 +74,9 @@ bool winograd_is_exact(const Describe *d);
 /* v is made of bytes less a zero point: whole numbers of up to 8 bits and a sign. */
 bool is_of_bytes(const Graph *g, ValueId v);
 
+/* Such numbers become bytes without a sign when *low is added; -1: when what makes the least one of a pixel 0 is. False: their span may be more than that of a byte. */
+bool span_of_bytes(const Graph *g, ValueId v, int64_t *low);
+
 /* --- dnnl/winograd_whole.c --- */
 /* Of a 3x3 window: F(4x4, 3x3) of whole numbers comes out as they are when added up directly. */
 bool winograd_is_whole(const Describe *d);
@@ -98,3 +101,17 @@ bool indirect_bands_fit(const DnnlIndirect *w);
 PanelProduct indirect_product(const DnnlIndirect *w);
 /* Weights of a convolution, or a product, as it reads them: [blocks of columns, taps, channels, width]. */
 void indirect_pack(const DnnlIndirect *w, const DnnlMemory *m, float *packed);
+/* Their dimensions, or those of weights of both kinds. */
+void indirect_weights_dims(const DnnlIndirect *w, int64_t dims[4]);
+
+/* --- dnnl/mixed.c: products of bytes, where no two that are added leave 16 bits, beside those of pairs --- */
+/* Whether a layer of pairs can have such: it counts them. */
+bool mixed_count(const Describe *d, DnnlIndirect *w);
+/* How long a multiplication takes to one of pairs only. */
+double mixed_cost(const DnnlIndirect *w);
+/* The weights of both kinds, w->floats of them. */
+float *mixed_pack(Arena *arena, const DnnlIndirect *w, const DnnlMemory *m);
+/* Whether the numbers of a layer of both kinds can be. */
+bool mixed_fits(const DnnlIndirect *w);
+/* How much of the weights keeps products of bytes within 16 bits, for --explain. */
+const char *mixed_proof(Arena *arena, const DnnlIndirect *w);

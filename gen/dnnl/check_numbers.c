@@ -183,7 +183,8 @@ const char *indirect_wrong_numbers(const DnnlPrimitive *p, int threads)
     if (!indirect_bands_fit(w))
         return "its bands are not all of its pixels";
     if (!is_one_of(w->bytes, 0, w->pairs > 0) ||
-        !panel_is_right(&w->panel, w->band, w->outputs, w->bytes ? 2 : 4) || !pieces_fit(w))
+        !panel_is_right(&w->panel, w->band, w->outputs, w->bytes ? 2 : 4) || !pieces_fit(w) ||
+        (w->fours && !mixed_fits(w)))
         return "its panels do not hold its sums, or not in such pieces";
     indirect_follow_blocks(&follows);
     if (w->zeros_at != follows.zeros_at || w->sums_at != follows.sums_at ||
@@ -191,8 +192,7 @@ const char *indirect_wrong_numbers(const DnnlPrimitive *p, int threads)
         w->set_bytes != follows.set_bytes || w->scratch_bytes != follows.scratch_bytes ||
         p->scratch_bytes != w->scratch_bytes)
         return "its scratch memory is not that of its pixels";
-    const int64_t width = panel_packed_width(&w->panel),
-                  dims[4] = {w->panel.blocks * (w->panel.beside + 1), w->taps, w->channels,
-                             w->bytes ? width / 2 : width};
+    int64_t dims[4];
+    indirect_weights_dims(w, dims);
     return weights_fit(p, dims) ? NULL : other_weights;
 }

@@ -32,6 +32,9 @@ static const double pair_cost_avx2 = 1.25;
 static const double widening = 1.06;
 static const double bytes_worth = 0.9; /* of the time with pairs as they are multiplied */
 static const double as_pairs = 6;      /* multiply-adds: an element of src becomes one of a pair */
+static const double as_both = 9, row_of_both = 700,
+                    piece_of_both = 40; /* the same, as a byte as well; a row; a row of a block */
+static const double fours_worth = 0.97; /* of the time with pairs only */
 /* Operations of a loop in C: */
 static const double pointer = 15; /* one of the table */
 static const double tap =
@@ -80,9 +83,9 @@ bool indirect_of_pairs(const Describe *d, int64_t depth)
 
 double indirect_pair_cost(const DnnlIndirect *w)
 {
-    return !w->pairs
-               ? 1
-               : (w->panel.lanes == 8 ? pair_cost_avx2 : PAIR_COST) * (w->bytes ? widening : 1);
+    return !w->pairs ? 1
+                     : (w->panel.lanes == 8 ? pair_cost_avx2 : PAIR_COST) *
+                           (w->bytes ? widening : 1) * mixed_cost(w);
 }
 
 /* Three dimensions in any case; those that are missing come first. */
@@ -191,7 +194,7 @@ static int64_t most_of_pairs(const Machine *m, const DnnlIndirect *w)
 {
     const int64_t cached = (int64_t)(m->l2_bytes / 4),
                   bytes = cached < BAND_BYTES ? cached : BAND_BYTES,
-                  each = 4 * w->outputs + (w->gathers ? 4 * w->channels : 0) +
+                  each = 4 * w->outputs + (w->gathers ? 4 * indirect_row(w) : 0) +
                          w->taps * (int64_t)sizeof(float *);
     const double weights = 4 * (double)(w->taps * w->channels * w->outputs);
     const bool share = w->threads > 1 && weights > machine_kept_bytes(m);
@@ -248,7 +251,7 @@ void indirect_follow_blocks(DnnlIndirect *w)
     w->sums_at = w->zeros_at + align_up(zeros * 4);
     w->sums_floats = align_up(band * width * 4) / 4;
     const size_t end = w->sums_at + threads / sets * w->sums_floats * 4;
-    w->set_bytes = end + (w->gathers ? align_up(band * (size_t)w->channels * 4) : 0);
+    w->set_bytes = end + (w->gathers ? align_up(band * (size_t)indirect_row(w) * 4) : 0);
     w->pairs_at = w->gathers ? end : sets * w->set_bytes;
     w->scratch_bytes = sets * w->set_bytes;
     if (w->pairs && !w->gathers)
@@ -261,6 +264,15 @@ static double element_bytes(const DnnlIndirect *w)
     return w->bytes ? 2 : 4;
 }
 
+/* Src becomes what tiles read, in multiply-adds; both kinds of rows begin and end their sums in memory. */
+static double converting(const DnnlIndirect *w)
+{
+    const double pixels = (double)converted_pixels(w), channels = (double)w->pairs;
+    return w->fours ? pixels * (as_both * channels + row_of_both +
+                                piece_of_both * (double)w->panel.blocks)
+                    : pixels * as_pairs * channels;
+}
+
 static double estimate(const Lowering *l, const DnnlIndirect *w)
 {
     const Machine *m = &l->machine;
@@ -268,14 +280,15 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
                  outputs = (double)w->outputs;
     const double multiplying =
         product * w->panel.cost * indirect_pair_cost(w) * depth * outputs * pixels / m->conv_macs;
-    const double bytes = element_bytes(w) * depth * outputs, kept = machine_kept_bytes(m);
+    const double bytes = w->fours ? 4 * (double)w->floats : element_bytes(w) * depth * outputs,
+                 kept = machine_kept_bytes(m);
     const double again = bytes > kept ? (bytes - kept) * (double)(w->bands - 1) : 0;
     const double reading = (bytes + again) / l->weights.rate;
     const double together = multiplying + exposed * reading;
     const double tables = (double)(w->bands > 1 ? 1 : w->threads);
     return (together > reading ? together : reading) +
            (w->ends ? finish_in_tile : finish) / m->conv_macs * pixels * outputs / 16 +
-           as_pairs / m->conv_macs * (double)(converted_pixels(w) * w->pairs) +
+           converting(w) / m->conv_macs +
            m->loop_ns * (pointer * tables * pixels * (double)w->taps +
                          tap * (double)(w->taps * w->panel.tiles * w->panel.blocks * w->bands));
 }
@@ -305,6 +318,21 @@ static void choose_bytes(const Describe *d, DnnlIndirect *w, double *ns)
     *ns = of_bytes;
 }
 
+/* Products of bytes where the weights prove that they are exact. Variants share weights as above. */
+static void choose_fours(const Describe *d, DnnlIndirect *w, double *ns)
+{
+    DnnlIndirect other = *w;
+    if (!w->pairs || !w->gathers || w->bytes || w->panel.beside || !is_for_avx2(&d->l->machine) ||
+        d->l->g->variants.n > 1 || !mixed_count(d, &other))
+        return;
+    indirect_follow_blocks(&other);
+    const double mixed = estimate(d->l, &other);
+    if (mixed >= fours_worth * *ns)
+        return;
+    *w = other;
+    *ns = mixed;
+}
+
 DnnlIndirect *indirect_plan(Describe *d, double *ns)
 {
     const DnnlPrimitive *p = d->p;
@@ -329,6 +357,7 @@ DnnlIndirect *indirect_plan(Describe *d, double *ns)
     indirect_follow_blocks(w);
     *ns = estimate(d->l, w);
     choose_bytes(d, w, ns);
+    choose_fours(d, w, ns);
     return w;
 }
 
@@ -391,21 +420,37 @@ static void search_tiles(const Describe *d, DnnlIndirect *w)
     indirect_follow_blocks(w);
 }
 
+void indirect_weights_dims(const DnnlIndirect *w, int64_t dims[4])
+{
+    const int64_t width = panel_packed_width(&w->panel);
+    const int64_t panels[4] = {w->panel.blocks * (w->panel.beside + 1), w->taps, w->channels,
+                               w->bytes ? width / 2 : width},
+                  mixed[4] = {1, 1, 1, w->floats};
+    memcpy(dims, w->fours ? mixed : panels, sizeof panels);
+}
+
+static const float *packed_weights(const Describe *d, const DnnlIndirect *w)
+{
+    const DnnlMemory *m = onednn_memory_of(d->p, ARG_WEIGHTS);
+    if (w->fours)
+        return mixed_pack(d->l->arena, w, m);
+    float *packed = ARENA_ARRAY(d->l->arena, float, panel_floats(&w->panel, w->taps * w->channels));
+    indirect_pack(w, m, packed);
+    return packed;
+}
+
 void indirect_take(Describe *d, DnnlIndirect *w)
 {
-    if (d->l->options.search)
+    if (d->l->options.search && !w->fours)
         search_tiles(d, w);
-    const int64_t width = panel_packed_width(&w->panel),
-                  dims[4] = {w->panel.blocks * (w->panel.beside + 1), w->taps, w->channels,
-                             w->bytes ? width / 2 : width};
-    float *packed = ARENA_ARRAY(d->l->arena, float, panel_floats(&w->panel, w->taps * w->channels));
-    indirect_pack(w, onednn_memory_of(d->p, ARG_WEIGHTS), packed);
-    describe_weights_of_c(d, dims, packed);
+    int64_t dims[4];
+    indirect_weights_dims(w, dims);
+    describe_weights_of_c(d, dims, packed_weights(d, w));
     d->p->kind = KIND_INDIRECT;
     d->p->indirect = w;
     d->p->scratch_bytes = w->scratch_bytes;
     d->p->impl =
-        arena_printf(d->l->arena, "C, tiles of %lldx%lld%s%s", (long long)w->panel.rows,
+        arena_printf(d->l->arena, "C, tiles of %lldx%lld%s%s%s", (long long)w->panel.rows,
                      (long long)panel_width(&w->panel), w->pairs ? ", pairs of 16 bits" : "",
-                     w->bytes ? ", weights of a byte" : "");
+                     w->bytes ? ", weights of a byte" : "", mixed_proof(d->l->arena, w));
 }

@@ -162,6 +162,12 @@ typedef struct DnnlIndirect {
     int64_t room;          /* numbers of 16 bits from pixel to pixel of the copy */
     int64_t
         gathers; /* 1: a window of one tap, without padding: rows become pairs band by band, not all of src */
+    int64_t
+        fours; /* elements of four bytes that a row of src has besides its pairs; 0: there are only pairs. mixed.c */
+    int64_t rows_of_fours; /* of weights, in all blocks */
+    int64_t
+        low; /* added to src where it becomes bytes; -1: what makes the least of a row 0, which run time shows */
+    int64_t floats;                         /* of packed weights, where there are fours */
     int64_t taps_at_once, channels_at_once; /* in a piece of weights */
     int64_t threads;
     int64_t band, bands; /* pixels whose table and sums are there at once, in some bands one less */
@@ -176,6 +182,11 @@ typedef struct DnnlIndirect {
 
 /* dnnl/describe_indirect.c: time of a multiplication of pairs to that of floats. */
 double indirect_pair_cost(const DnnlIndirect *w);
+
+/* dnnl/mixed.c: the elements of a row of src as tiles read it, which are gathered. */
+int64_t indirect_row(const DnnlIndirect *w);
+/* What is wrong with the tables of weights of both kinds, which tell tiles where to read: NULL: nothing. */
+const char *mixed_wrong_tables(const DnnlIndirect *w, const void *data, size_t bytes);
 
 /* A primitive whose last post-ops are done by a loop in C over dst, block by block while that is in the cache. */
 typedef struct DnnlEpilogue {

@@ -73,6 +73,22 @@ bool is_of_bytes(const Graph *g, ValueId v)
     return find_range(g, v, &r);
 }
 
+/* Operands of a Concat may have several zero points that are not known. */
+static bool is_of_one_tensor(const Graph *g, ValueId v)
+{
+    const Node *n = def_of(g, v);
+    return n->op != OP_Concat && (n->op == OP_DequantizeLinear || is_of_one_tensor(g, n->in[0]));
+}
+
+bool span_of_bytes(const Graph *g, ValueId v, int64_t *low)
+{
+    Range r;
+    if (!find_range(g, v, &r) || r.low < 0 || r.low + r.high > BYTE)
+        return false;
+    *low = r.any ? -1 : (int64_t)r.low;
+    return !r.any || is_of_one_tensor(g, v);
+}
+
 /* Sums of the positive and of the negative coefficients. */
 typedef struct Sum {
     double up, down;

@@ -199,6 +199,15 @@ static bool check_inside(const Checker *c, const Step *s, const DnnlPrimitive *d
     return !d->attention || check_attention(c, s, d);
 }
 
+/* Tables in front of weights tell emitted C where to read. */
+static const char *wrong_tables(const Checker *c, const DnnlPrimitive *d)
+{
+    const Buffer *weights = at(c, onednn_memory_of(d, ARG_WEIGHTS)->buffer);
+    return weights->kind == BUFFER_CONST
+               ? mixed_wrong_tables(d->indirect, weights->data, weights->bytes)
+               : "its weights are not constant";
+}
+
 /* What emitted C computes with. */
 static bool check_numbers(const Checker *c, const Step *s, const DnnlPrimitive *d)
 {
@@ -206,6 +215,8 @@ static bool check_numbers(const Checker *c, const Step *s, const DnnlPrimitive *
                       : d->indirect          ? indirect_wrong_numbers(d, c->p->threads)
                       : is_attention_in_c(d) ? attention_wrong_numbers(d, c->p->threads)
                                              : NULL;
+    if (!why && d->indirect && d->indirect->fours)
+        why = wrong_tables(c, d);
     return !why || wrong(c, "%s: %s", s->label, why);
 }
 

@@ -95,6 +95,7 @@ static const Field indirect_rows[] = {
     TWO(DnnlIndirect, INT64, threads, pairs),
     TWO(DnnlIndirect, INT64, float_pixel, bytes),
     TWO(DnnlIndirect, INT64, band, bands),
+    FOUR(DnnlIndirect, INT64, fours, rows_of_fours, low, floats),
     PLAIN(DnnlIndirect, ends, INT64),
     FOUR(DnnlIndirect, SIZE, zeros_at, sums_at, sums_floats, pairs_at),
     TWO(DnnlIndirect, SIZE, set_bytes, scratch_bytes),

@@ -57,6 +57,10 @@ struct indirect {
     int width, before; /* pixels in a line of src, and of its padding in the copy in pairs */
     int room;          /* numbers of 16 bits from pixel to pixel there */
     int gathers;       /* no copy of all of src: rows become pairs band by band */
+//@if mixed
+    int fours;         /* a row begins with as many elements of four bytes, the others of it are pairs; 0: all are */
+    int low;           /* added to channels that become bytes; negative: what makes the least of a row 0 */
+//@end
     size_t pairs_at;   /* in scratch memory: src, or the rows of a band, as pairs, which is what the tiles read */
 //@end
 };
@@ -131,6 +135,32 @@ NET_KERNEL static void indirect_gather(const float *const *row, int16_t *restric
     }
 }
 
+//@if mixed
+/* A row as bytes and as pairs, and a last pair of what was added for the bytes: `low`, or if that is negative what makes the least of them 0. Behind the last channel come zeros. */
+NET_KERNEL static void indirect_both(const float *restrict src, uint8_t *restrict bytes, int16_t *restrict pairs, int room, int channels, int low)
+{
+    int16_t least = 0;
+    for (int c = 0; c < channels; c++)
+        pairs[c] = (int16_t)(int32_t)src[c];
+    memset(pairs + channels, 0, (size_t)(room - channels) * sizeof *pairs);
+    for (int c = 0; c < (low < 0 ? channels : 0); c++)
+        least = pairs[c] < least ? pairs[c] : least;
+    const int16_t added = (int16_t)(low < 0 ? -least : low);
+    for (int c = 0; c < room; c++)
+        bytes[c] = (uint8_t)(pairs[c] + added);
+    pairs[room] = pairs[room + 1] = added;
+}
+
+/* Rows of a band for a layer of both kinds, found through the table, which points to them then. */
+static void indirect_gather_both(const struct indirect *w, const float **table, float *rows, int pixels)
+{
+    for (int i = 0; i < pixels; i++, rows += 3 * w->fours + 1) {
+        indirect_both(table[i], (void *)rows, (void *)(rows + w->fours), 4 * w->fours, w->pairs, w->low);
+        table[i] = rows;
+    }
+}
+
+//@end
 /* Lines of src, in pairs. Where taps side by side are one the padding of lines is written, too. */
 static void indirect_lines(const struct indirect *w, const float *src, int16_t *dst, int lines)
 {
@@ -163,6 +193,12 @@ static void indirect_rows(const struct indirect *w, const float *src, unsigned c
     if (!w->gathers)
         return;
     float *pairs = (void *)(set + w->pairs_at);
+//@if mixed
+    if (w->fours) {
+        indirect_gather_both(w, table, pairs, pixels);
+        return;
+    }
+//@end
     indirect_gather(table, (void *)pairs, (size_t)w->room, pixels, w->pairs);
     for (int i = 0; i < pixels; i++)
         table[i] = pairs + (size_t)i * (size_t)w->channels;
@@ -180,12 +216,29 @@ static struct panel indirect_band(const struct indirect *w, int band)
     return p;
 }
 
+//@if mixed
+/* Where the weights of a block are; those of a layer of both kinds begin with where each block is. */
+static const float *indirect_weights(const struct indirect *w, const struct panel *p, const float *weights, int block)
+{
+    int32_t start;
+    if (!w->fours)
+        return weights + (size_t)block * p->block_floats;
+    memcpy(&start, weights + block, sizeof start);
+    return weights + start;
+}
+
+//@end
 /* A block of columns, for all pixels of a band, which begins with `pixel`; behind the last block of the last band come weights of another layer. */
 static void indirect_block(const struct indirect *w, const struct panel *p, const float *const *table, const float *weights, const float *const *operand, float *dst, float *sums, int pixel, int block, int is_last)
 {
     const int first = block * p->width, left = w->outputs - first;
+//@if mixed
+    const float *b = indirect_weights(w, p, weights, block);
+    const float *following = indirect_weights(w, p, weights, block + 1 < p->blocks || is_last ? block + 1 : 0);
+//@else
     const float *b = weights + (size_t)block * p->block_floats;
     const float *following = block + 1 < p->blocks || is_last ? b + p->block_floats : weights;
+//@end
 //@if ends
     if (NET_HAS_PANEL && w->to_end && left >= p->width) {
         const struct panel_end end = {operand, dst, w->dst_pixel, pixel, first};

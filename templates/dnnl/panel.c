@@ -29,12 +29,18 @@ static inline void panel_end(int ends, const struct panel_end *e, const float *s
 #define $load_half$ _mm_loadu_si128
 #define $row$ alone * PANEL_LANES
 #define $column$ *(const panel_vector *)(from + i % alone * PANEL_LANES)
+#define $order$(...) __VA_ARGS__
+#define $element$ (order ? order[k] : k)
+#define $multiply_bytes$ _mm256_maddubs_epi16
+#define $all_halves$ _mm256_set1_epi16
 //@begin
 enum { PANEL_SUMS = $sums$ }; /* vectors in the largest tile */
 
-//@if bytes_of_weights
+//@if kinds
 /* What weights are: elements of 32 bits in any case, whole numbers of 16 bits two to an element, or of 8, two such elements in 32 bits. */
 enum { PANEL_PAIRS = 1, PANEL_BYTES };
+//@end
+//@if bytes_of_weights
 NET_INLINE int panel_in_float(int pairs)
 {
     return pairs == PANEL_BYTES ? 2 : 1;
@@ -91,6 +97,27 @@ NET_INLINE NET_PANEL panel_vector panel_column(const float *b, int i, int pairs)
 #endif
 //@end
 
+//@if mixed
+/* Products of bytes, four to an element, of which those of src have no sign: what a layer of both kinds takes where no two of them that are added leave 16 bits, and pairs elsewhere. */
+enum { PANEL_FOURS = 3, PANEL_MIXED };
+#if !defined(__x86_64__) || defined(DNNLC_NO_CLONES)
+NET_INLINE panel_vector panel_fours(panel_vector sums, const float *a, panel_vector b)
+{
+    (void)a;
+    (void)b;
+    return sums; /* as above */
+}
+#else
+NET_INLINE NET_PANEL panel_vector panel_fours(panel_vector sums, const float *a, panel_vector b)
+{
+    int32_t four;
+    memcpy(&four, a, sizeof four);
+    const $integers$ twos = $multiply_bytes$($all$(four), ($integers$)b);
+    return (panel_vector)$add$(($integers$)sums, $multiply_add$(twos, $all_halves$(1)));
+}
+#endif
+
+//@end
 //@end
 /* Some rows, found through pointers, times panels of weights, which are packed: a block of columns after the other, each
  * one panel [taps, channels, width], or several of these that a tile reads side by side. */
@@ -117,13 +144,16 @@ typedef void panel_to_end(const struct panel *p, const float *const *row, size_t
                           const float *following, float *sums, const struct panel_end *end);
 //@end
 
+//@if mixed
+/* order: where in its row each of the elements is that rows of b are for; NULL: they stand in line. */
+//@end
 /* A tile of sums, begun or gone on with: those of `taps` matrices whose rows are at row[0] + at, row[1] + at, …, those of the
  * next matrix `next` pointers on, times `depth` rows of b for each, which has `alone` vectors of a row in each panel, these `apart` floats
  * apart. Meanwhile the weights from `ahead` on come to L2, of each `step` bytes as many cache lines, and so from the other panels. */
 NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_t at, int taps,
                                      int depth, const float *b, size_t apart, float *sums,
                                      int begins, const char *ahead, size_t step, int rows,
-                                     int vectors, int alone, int lines, $ends$(int ends, const struct panel_end *end, int first, )int pairs)
+                                     int vectors, int alone, int lines, $ends$(int ends, const struct panel_end *end, int first, )$order$(const int32_t *order, )int pairs)
 {
     panel_vector s[PANEL_SUMS] = {{0}};
     (void)pairs; /* 0 where no layer has them */
@@ -150,9 +180,15 @@ NET_INLINE NET_PANEL void panel_tile(const float *const *row, size_t next, size_
             }
             NET_UNROLL
             for (int i = 0; i < rows * vectors; i++) {
+//@if mixed
+                if (pairs == PANEL_FOURS) {
+                    s[i] = panel_fours(s[i], a[i / vectors] + order[k], column[i % vectors]);
+                    continue;
+                }
+//@end
 //@if pairs
                 if (pairs) {
-                    s[i] = panel_pairs(s[i], a[i / vectors] + k, column[i % vectors]);
+                    s[i] = panel_pairs(s[i], a[i / vectors] + $element$, column[i % vectors]);
                     continue;
                 }
 //@end
@@ -185,12 +221,65 @@ NET_INLINE void panel_end_some(int ends, const struct panel_end *end, const floa
 }
 
 //@end
+//@if mixed
+/* What a block of a layer of both kinds begins with: how many of its rows of weights are of fours, and of pairs. For each of them follows where in a row of src its element is, then
+ * come the weights, from a whole number of rows of them on. */
+NET_INLINE size_t panel_mixed_head(const float *b, int width, int n[2])
+{
+    memcpy(n, b, 2 * sizeof *n);
+    const size_t numbers = 2 + (size_t)n[0] + (size_t)n[1];
+    return (numbers + (size_t)width - 1) / (size_t)width * (size_t)width;
+}
+
+/* The rows of weights of one kind, which begin or go on with the sums. */
+NET_INLINE NET_PANEL void panel_mixed_part(const struct panel *p, const float *const *row, size_t at, const int32_t *order, int n, const float *b, const float *following, float *sums, int begun, int rows, int vectors, int lines, $ends$(int ends, const struct panel_end *end, )int kind)
+{
+    const int width = vectors * PANEL_LANES, fewer = rows - 1;
+    const int pieces = (n - 1) / p->channels_at_once + 1, most = (n + pieces - 1) / pieces;
+    for (int k = 0; k < n; k += most) {
+        const int depth = n - k < most ? n - k : most, is_last = k + depth == n;
+        const float *piece = b + (size_t)k * (size_t)width;
+        const char *ahead = (const char *)(is_last ? following : piece + (size_t)depth * (size_t)width);
+        const size_t fetched = p->step * (size_t)depth;
+        const int begins = !begun && k == 0;
+        const float *const *r = row;
+        float *s = sums;
+//@if ends
+        const struct panel_end *last = is_last ? end : NULL;
+//@end
+        int i = 0;
+        for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width)
+            panel_tile(r, 0, at, 1, depth, piece, 0, s, begins, ahead, p->step, rows, vectors, vectors, lines, $ends$(ends, last, i * rows, )order + k, kind);
+        if (rows > 1)
+            for (; i < p->tiles; i++, ahead += fetched, r += fewer, s += fewer * width)
+                panel_tile(r, 0, at, 1, depth, piece, 0, s, begins, ahead, p->step, fewer, vectors, vectors, lines, $ends$(ends, last, i * fewer + p->whole, )order + k, kind);
+    }
+}
+
+/* A block of both kinds. */
+NET_INLINE NET_PANEL void panel_mixed(const struct panel *p, const float *const *row, size_t at, const float *b, const float *following, float *sums, int rows, int vectors, int lines$ends$(, int ends, const struct panel_end *end))
+{
+    int n[2];
+    const int width = vectors * PANEL_LANES;
+    const float *weights = b + panel_mixed_head(b, width, n), *pairs = weights + (size_t)n[0] * (size_t)width;
+    const int32_t *order = (const int32_t *)(const void *)b + 2;
+    panel_mixed_part(p, row, at, order, n[0], weights, pairs, sums, 0, rows, vectors, lines, $ends$(ends, NULL, )PANEL_FOURS);
+    panel_mixed_part(p, row, at, order + n[0], n[1], pairs, following, sums, n[0] > 0, rows, vectors, lines, $ends$(ends, end, )PANEL_PAIRS);
+}
+
+//@end
 /* The sums [rows, width] of one block of columns by tiles of at most `rows` rows and as many vectors: rows of the first tap are at
  * row[0] + at, row[1] + at, …, those of the next one p->rows pointers on; b are the block's weights, `following` those that are multiplied next. */
 NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *const *row, size_t at,
                                          const float *b, const float *following, float *sums,
                                          int rows, int vectors, int alone, int lines, $ends$(int ends, const struct panel_end *end, int at_once, )int pairs)
 {
+//@if mixed
+    if (pairs == PANEL_MIXED) {
+        panel_mixed(p, row, at, b, following, sums, rows, vectors, lines$ends$(, ends, end));
+        return;
+    }
+//@end
     const int width = vectors * PANEL_LANES, fewer = rows - 1;
     const size_t next = (size_t)p->rows, apart = p->block_floats / (size_t)(vectors / alone);
     for (int tap = 0; tap < p->taps; tap += p->taps_at_once)
@@ -217,7 +306,7 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
             int i = 0;
             for (; i < p->whole; i++, ahead += fetched, r += rows, s += rows * width) {
                 panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
-                           rows, vectors, alone, lines, $ends$(ends, own, i * rows, )pairs);
+                           rows, vectors, alone, lines, $ends$(ends, own, i * rows, )$order$(NULL, )pairs);
 //@if ends
                 if (at_once > 1 && last)
                     panel_end_some(ends, last, s, i * rows, i, p->whole, at_once, rows, width);
@@ -226,7 +315,7 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
             if (rows > 1)
                 for (; i < p->tiles; i++, ahead += fetched, r += fewer, s += fewer * width) {
                     panel_tile(r, next, from, taps, depth, piece, apart, s, begins, ahead, p->step,
-                               fewer, vectors, alone, lines, $ends$(ends, own, i * fewer + p->whole, )pairs);
+                               fewer, vectors, alone, lines, $ends$(ends, own, i * fewer + p->whole, )$order$(NULL, )pairs);
 //@if ends
                     if (at_once > 1 && last)
                         panel_end_some(ends, last, s, i * fewer + p->whole, i - p->whole, p->tiles - p->whole, at_once, fewer, width);
@@ -284,6 +373,30 @@ NET_KERNEL static void panel_row_of_bytes(const float *const *row, size_t next, 
 }
 
 //@end
+//@if mixed
+/* One row of sums of a block of both kinds. */
+NET_KERNEL static void panel_row_of_both(const float *row, const float *b, float *sums, int width)
+{
+    int n[2];
+    const signed char *w = (const signed char *)(b + panel_mixed_head(b, width, n));
+    const int32_t *order = (const int32_t *)(const void *)b + 2;
+    for (int k = 0; k < n[0]; k++, w += 4 * width)
+        for (int j = 0; j < width; j++) {
+            unsigned char x[4];
+            int32_t sum;
+            memcpy(x, row + order[k], sizeof x);
+            memcpy(&sum, sums + j, sizeof sum);
+            for (int i = 0; i < 4; i++)
+                sum += x[i] * w[4 * j + i];
+            memcpy(sums + j, &sum, sizeof sum);
+        }
+    for (int k = 0; k < n[1]; k++, w += 4 * width) {
+        const float *element = row + order[n[0] + k];
+        panel_row_of_pairs(&element, 0, 0, 1, 1, (const float *)(const void *)w, sums, width);
+    }
+}
+
+//@end
 /* The columns of one panel, as many as `width`, by all rows, whose sums are p->width apart. */
 static void panel_alone_by_rows(const struct panel *p, const float *const *row, size_t at,
                                 const float *b, float *sums, int width)
@@ -327,6 +440,13 @@ static void panel_by_rows(const struct panel *p, const float *const *row, size_t
     const size_t panels = (size_t)p->beside + 1, width = (size_t)p->width / panels;
     for (size_t i = 0; i < (size_t)p->rows * (size_t)p->width; i++)
         sums[i] = 0;
+//@if mixed
+    if (p->pairs == PANEL_MIXED) {
+        for (size_t i = 0; i < (size_t)p->rows; i++)
+            panel_row_of_both(row[i] + at, b, sums + i * width, (int)width);
+        return;
+    }
+//@end
     for (size_t i = 0; i < panels; i++)
         panel_alone_by_rows(p, row, at, b + i * (p->block_floats / panels), sums + i * width,
                             (int)width);

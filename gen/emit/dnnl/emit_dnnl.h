@@ -108,6 +108,7 @@ void emit_winograd(const Emit *e, const Step *s, uint32_t index, Text *out);
 /* What is in front of a file's steps for its products in C, if it has any. */
 void emit_panel_head(const Emit *e, Text *out);
 bool file_has_pairs(const Emit *e);
+bool file_has_mixed(const Emit *e);
 bool file_has_panels(const Emit *e);
 /* Some layer's tiles end with its bias and post-ops; the function for those of this one. */
 bool file_has_ends(const Emit *e);

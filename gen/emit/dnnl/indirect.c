@@ -77,6 +77,7 @@ void emit_indirect_head(const Emit *e, Text *out)
     bind_int(b, "shared", shared);
     bind_int(b, "pairs", any_of_pairs(e));
     bind_int(b, "ends", file_has_ends(e));
+    bind_int(b, "mixed", file_has_mixed(e));
     put_part(out, "dnnl/indirect_common.c", b);
     text_puts(out, finish.data);
 }
@@ -128,6 +129,10 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
         const PlaceNumber pairs[] = {INT(pairs), INT(float_pixel), INT(width),      INT(before),
                                      INT(room),  INT(gathers),     OFFSET(pairs_at)};
         bind_fields(e, b, pairs, COUNT_OF(pairs), &varies);
+    }
+    if (file_has_mixed(e)) {
+        const PlaceNumber mixed[] = {INT(fours), INT(low)};
+        bind_fields(e, b, mixed, COUNT_OF(mixed), &varies);
     }
     bind_field(b, "finish",
                place_value(e, PLACE_FINISH, "finish",

@@ -6,8 +6,12 @@
 
 #include <string.h>
 
-enum { LONG_AT_ONCE = 16 };                      /* tiles */
-enum { PRODUCT_OF_PAIRS = 1, PRODUCT_OF_BYTES }; /* as templates/dnnl/panel.c numbers them */
+enum { LONG_AT_ONCE = 16 }; /* tiles */
+enum {
+    PRODUCT_OF_PAIRS = 1,
+    PRODUCT_OF_BYTES,
+    PRODUCT_MIXED = 4
+}; /* as templates/dnnl/panel.c numbers them */
 
 /* A product: rows by `taps` matrices of `channels` rows of weights, these in pieces. */
 typedef struct Product {
@@ -29,6 +33,7 @@ static Product product_of(const Emit *e, uint32_t step)
                          i->taps_at_once,
                          i->channels_at_once,
                          !i->pairs  ? 0
+                         : i->fours ? PRODUCT_MIXED
                          : i->bytes ? PRODUCT_OF_BYTES
                                     : PRODUCT_OF_PAIRS};
     if (w && !w->matmul)
@@ -51,7 +56,7 @@ static const Panel *panel_of(const Emit *e, uint32_t step)
 static const char *function_name(Arena *arena, const Product *product)
 {
     const Panel *p = product->panel;
-    static const char *const of[] = {"", "of_pairs_", "of_bytes_"};
+    static const char *const of[] = {"", "of_pairs_", "of_bytes_", "", "of_both_"};
     const char *name = arena_printf(arena, "panel_%s%lldx%lld", of[product->pairs],
                                     (long long)p->rows, (long long)p->vectors);
     if (p->beside)
@@ -134,12 +139,22 @@ bool file_has_pairs(const Emit *e)
     return false;
 }
 
-static bool file_has_bytes(const Emit *e)
+static bool file_has(const Emit *e, int kind)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++)
-        if (product_of(e, i).pairs == PRODUCT_OF_BYTES)
+        if (product_of(e, i).pairs == kind)
             return true;
     return false;
+}
+
+static bool file_has_bytes(const Emit *e)
+{
+    return file_has(e, PRODUCT_OF_BYTES);
+}
+
+bool file_has_mixed(const Emit *e)
+{
+    return file_has(e, PRODUCT_MIXED);
 }
 
 /* As parameters and arguments. */
@@ -181,6 +196,12 @@ static void emit_common(const Emit *e, Text *out)
     bind_int(b, "pairs", file_has_pairs(e));
     bind_ends(e, b);
     bind_int(b, "bytes_of_weights", file_has_bytes(e));
+    bind_int(b, "kinds", file_has_bytes(e) || file_has_mixed(e));
+    bind_int(b, "mixed", file_has_mixed(e));
+    bind_list(b, "order", "");
+    if (file_has_mixed(e))
+        bind_row(b, "order");
+    bind(b, "element", "%s", file_has_mixed(e) ? "(order ? order[k] : k)" : "k");
     bind(b, "row", "alone * PANEL_LANES%s", file_has_bytes(e) ? " / panel_in_float(pairs)" : "");
     bind(b, "column", "%s",
          file_has_bytes(e) ? "panel_column(from, i % alone, pairs)"
@@ -193,6 +214,8 @@ static void emit_common(const Emit *e, Text *out)
     bind(b, "widen", "%s_cvtepi8_epi16", prefix);
     bind(b, "load_half", "%s", lanes == 16 ? "_mm256_loadu_si256" : "_mm_loadu_si128");
     bind(b, "all", "%s_set1_epi32", prefix);
+    bind(b, "all_halves", "%s_set1_epi16", prefix);
+    bind(b, "multiply_bytes", "%s_maddubs_epi16", prefix);
     bind(b, "integers", "%s", lanes == 16 ? "__m512i" : "__m256i");
     put_part(out, "dnnl/panel.c", b);
 }
