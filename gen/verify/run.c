@@ -88,8 +88,9 @@ bool run_passes_verified(Graph *g, Program *p, const PassOptions *options, const
     Tensor *before = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1),
            *after = ARENA_ARRAY(g->arena, Tensor, g->n_outputs + 1);
     const double *moved = NULL;
+    const bool coarse = options->bf16 || graph_quantises(g);
     if (!eval_graph(g, in, before, g->arena) ||
-        !(options->bf16 || (moved = outputs_rounded(g, in, before))) ||
+        !(coarse || (moved = outputs_rounded(g, in, before))) ||
         !run_passes(g, p, options, list, print_after, stop_after, log, printed) ||
         !eval_graph(g, in, after, g->arena))
         return false;
