@@ -56,6 +56,34 @@ static bool is_four(const Weights *w, int64_t four, int64_t first, int64_t width
     return true;
 }
 
+static int sum_of_four(const Weights *w, int64_t four, int64_t output)
+{
+    int sum = 0;
+    for (int64_t c = four * FOUR; c < (four + 1) * FOUR; c++)
+        sum += weight(w, c, output);
+    return sum;
+}
+
+/* How many fours a block has; less than 0: the sum of those of a column is too large for the last pair. sum: for each column. */
+static int64_t count_fours(const DnnlIndirect *w, const Weights *weights, int64_t first,
+                           int64_t *sum)
+{
+    const int64_t width = panel_width(&w->panel);
+    int64_t n = 0;
+    memset(sum, 0, (size_t)width * sizeof *sum);
+    for (int64_t four = 0; four < w->fours; four++) {
+        if (!is_four(weights, four, first, width))
+            continue;
+        n++;
+        for (int64_t j = 0; j < width; j++)
+            sum[j] += sum_of_four(weights, four, first + j);
+    }
+    for (int64_t j = 0; j < width; j++)
+        if (sum[j] > 2 * INT16_MAX || sum[j] < -2 * INT16_MAX)
+            return -1;
+    return n;
+}
+
 int64_t indirect_row(const DnnlIndirect *w)
 {
     return w->fours ? 3 * w->fours + 1 : w->channels;
@@ -98,15 +126,16 @@ bool mixed_count(const Describe *d, DnnlIndirect *w)
 {
     const Weights weights = weights_of(w, onednn_memory_of(d->p, ARG_WEIGHTS));
     const int64_t width = panel_width(&w->panel);
+    int64_t *sum = ARENA_ARRAY(d->l->arena, int64_t, (size_t)width);
     w->fours = divide_up(w->pairs, FOUR);
     w->rows_of_fours = 0;
     if (!span_of_bytes(d->l->g, d->n->in[0], &w->low))
         return false;
     w->floats = table_floats(w);
     for (int64_t block = 0; block < w->panel.blocks; block++) {
-        int64_t fours = 0;
-        for (int64_t four = 0; four < w->fours; four++)
-            fours += is_four(&weights, four, block * width, width);
+        const int64_t fours = count_fours(w, &weights, block * width, sum);
+        if (fours < 0)
+            return false;
         w->rows_of_fours += fours;
         w->floats += block_floats(w, fours);
     }
@@ -139,10 +168,9 @@ static void pack_last(const Weights *w, const int32_t *fours, int64_t n, int64_t
                       int64_t width, int16_t *row)
 {
     for (int64_t j = 0; j < width; j++) {
-        int sum = 0;
+        int64_t sum = 0;
         for (int64_t k = 0; k < n; k++)
-            for (int64_t i = 0; i < FOUR; i++)
-                sum += weight(w, fours[k] * FOUR + i, first + j);
+            sum += sum_of_four(w, fours[k], first + j);
         *row++ = (int16_t)(-sum / 2);
         *row++ = (int16_t)(-sum - -sum / 2);
     }
