@@ -133,15 +133,30 @@ static bool measure(Describe *d, LayerAlgorithm *algorithm)
     return direct_measure(l, algorithm->primitive ? algorithm->primitive : d->p, &algorithm->ns);
 }
 
-uint32_t algorithm_measure(Describe *d, LayerAlgorithm *algorithm, uint32_t n)
+/* Those that can be measured come first; how many. */
+static uint32_t measure_each(Describe *d, LayerAlgorithm *algorithm, uint32_t n)
 {
-    const double direct = algorithm[0].ns;
     uint32_t kept = 1;
     if (!measure(d, &algorithm[0]))
         return 1;
     for (uint32_t i = 1; i < n; i++)
-        if (algorithm[i].ns < hopeless * direct && measure(d, &algorithm[i]))
+        if (measure(d, &algorithm[i]))
             algorithm[kept++] = algorithm[i];
+    return kept;
+}
+
+uint32_t algorithm_measure(Describe *d, LayerAlgorithm *algorithm, uint32_t n)
+{
+    Tune *tune = d->l->options.tune;
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < n; i++)
+        if (algorithm[i].ns < hopeless * algorithm[0].ns)
+            algorithm[kept++] = algorithm[i];
+    for (int round = 1; round <= TUNE_ROUNDS; round++) {
+        tune_round(tune, round);
+        kept = measure_each(d, algorithm, kept);
+    }
+    tune_round(tune, 1);
     return kept;
 }
 

@@ -155,9 +155,14 @@ void conv_extra_ns(Lowering *l, const Node *n, uint32_t n_post, double *ns)
                        : INFINITY;
     }
     double measured[2];
-    const bool tune = l->options.tune && isfinite(ns[0]) && isfinite(ns[1]) &&
-                      tuned_ns(l, "convolution for layout", p[0], &measured[0]) &&
-                      tuned_ns(l, "convolution for layout", p[1], &measured[1]);
+    bool tune = l->options.tune && isfinite(ns[0]) && isfinite(ns[1]);
+    for (int round = 1; tune && round <= TUNE_ROUNDS; round++) {
+        tune_round(l->options.tune, round);
+        for (int last = 0; last < 2; last++)
+            tune = tune && tuned_ns(l, "convolution for layout", p[last], &measured[last]);
+    }
+    if (l->options.tune)
+        tune_round(l->options.tune, 1);
     for (int last = 0; last < 2; last++)
         if (tune)
             ns[last] = measured[last];

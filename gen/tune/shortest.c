@@ -23,8 +23,8 @@ static double now_ns(clockid_t clock)
  * it takes some tenths of a microsecond, which short runs would show. */
 double shortest_ns(void (*run)(void *data), void *data, bool one_thread)
 {
-    enum { LEAST_RUNS = 15, MOST_RUNS = 500 };
-    const double enough = 50e6, is_long = 50e3; /* ns */
+    enum { LEAST_RUNS = 5, MOST_RUNS = 500 };
+    const double enough = 17e6, is_long = 50e3; /* ns */
     double shortest = 0, spent = 0, start = now_ns(CLOCK_MONOTONIC);
     run(data); /* brings memory and code into the caches */
     const clockid_t clock = one_thread && now_ns(CLOCK_MONOTONIC) - start > is_long

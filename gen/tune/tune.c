@@ -25,7 +25,7 @@ typedef struct Row {
     const char *key;
     uint64_t hash; /* so that most of the many rows of other machines need no comparison */
     double ns;
-    bool added; /* by this process */
+    int rounds; /* in which this process has measured it; 0: it was in the file */
     bool used;
 } Row;
 
@@ -35,6 +35,7 @@ struct Tune {
     const char *machine; /* what all keys of this process begin with */
     Text notes;
     double until;
+    int round;
     Row *row;
     size_t n, cap;
 };
@@ -48,10 +49,10 @@ static Row *find_time(const Tune *t, const char *key)
     return NULL;
 }
 
-static void put(Tune *t, const char *key, double ns, bool added)
+static void put(Tune *t, const char *key, double ns, int rounds)
 {
     ARENA_PUSH(t->arena, t->row, t->n, t->cap,
-               (Row){key, hash64(key, strlen(key), 0), ns, added, added});
+               (Row){key, hash64(key, strlen(key), 0), ns, rounds, rounds > 0});
 }
 
 static bool key_is_good(const char *key, size_t size)
@@ -83,7 +84,7 @@ static void read_line(Tune *t, const char *line, size_t size)
         return;
     const char *name = arena_strndup(t->arena, line, key);
     if (!find_time(t, name))
-        put(t, name, ns, false);
+        put(t, name, ns, 0);
 }
 
 static const char *path_of(const Tune *t)
@@ -147,6 +148,7 @@ Tune *tune_open(Arena *arena, const char *isa, int threads)
                               tune_cpu(arena), isa, threads);
     t->notes = text_new(arena);
     t->until = INFINITY;
+    t->round = 1;
     t->folder = tune_folder(arena);
     if (t->folder)
         read_rows(t);
@@ -161,7 +163,7 @@ static const char *full_key(const Tune *t, const char *key)
 bool tune_find(const Tune *t, const char *key, double *ns)
 {
     Row *row = find_time(t, full_key(t, key));
-    if (!row)
+    if (!row || (row->rounds > 0 && row->rounds < t->round && tune_may_measure(t)))
         return false;
     row->used = true;
     *ns = row->ns;
@@ -173,10 +175,19 @@ void tune_add(Tune *t, const char *key, double *ns)
     char text[32];
     progress_at(0, 0); /* a measurement is done */
     key = full_key(t, key);
-    snprintf(text, sizeof text, "%.6g", *ns);
+    Row *row = find_time(t, key);
+    snprintf(text, sizeof text, "%.6g", row && row->ns < *ns ? row->ns : *ns);
     *ns = strtod(text, NULL);
-    if (key_is_good(key, strlen(key)) && !find_time(t, key))
-        put(t, key, *ns, true);
+    if (row) {
+        row->ns = *ns;
+        row->rounds++;
+    } else if (key_is_good(key, strlen(key)))
+        put(t, key, *ns, 1);
+}
+
+void tune_round(Tune *t, int round)
+{
+    t->round = round;
 }
 
 void tune_until(Tune *t, double seconds)
@@ -195,8 +206,8 @@ void tune_count(const Tune *t, size_t *measured, size_t *found)
 {
     *measured = *found = 0;
     for (size_t i = 0; i < t->n; i++) {
-        *measured += t->row[i].added;
-        *found += t->row[i].used && !t->row[i].added;
+        *measured += t->row[i].rounds > 0;
+        *found += t->row[i].used && t->row[i].rounds == 0;
     }
 }
 
@@ -217,7 +228,7 @@ bool tune_save(Tune *t, const char **why)
 {
     bool added = false;
     for (size_t i = 0; i < t->n; i++)
-        added = added || t->row[i].added;
+        added = added || t->row[i].rounds > 0;
     if (!added)
         return true;
     *why = "there is no home folder";

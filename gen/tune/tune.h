@@ -12,8 +12,12 @@ typedef struct Tune Tune;
 Tune *tune_open(Arena *arena, const char *isa, int threads);
 /* The time known for a key, in nanoseconds. Keys are one line of printable text; they name all else that it depends on. */
 bool tune_find(const Tune *t, const char *key, double *ns);
-/* Remembers a time. *ns becomes what a later tune_find will give (it is rounded). */
+/* Remembers a time, of several for a key the shortest. *ns becomes what a later tune_find will give (it is rounded). */
 void tune_add(Tune *t, const char *key, double *ns);
+/* Times to be compared are measured in turns, TUNE_ROUNDS times each, since other programs can make everything take longer for seconds. In round 2 and later what
+ * this process has measured in an earlier round only is not found, so that it is measured again. Begins with, and is to end with, round 1. */
+enum { TUNE_ROUNDS = 3 };
+void tune_round(Tune *t, int round);
 /* Nothing is measured any more from a time of CLOCK_MONOTONIC on, in seconds; INFINITY: always. */
 void tune_until(Tune *t, double seconds);
 bool tune_may_measure(const Tune *t);
