@@ -5,8 +5,10 @@
  * what only moves elements commutes with Q, so that Q(DQ(x)) of equal scales cancels; a Concat has its operands brought to its
  * own scale. What is left beside elementwise nodes becomes one loop with them (fuse-eltwise).
  *
+ * A MatMul or Gemm of dequantised bytes whose result is not quantised at once is a MatMulInteger times both scales.
+ *
  * Where the CPU has no instructions for bytes all products of bytes are computed in floats (quantised/in_floats.h), and so is a QLinearConv of weights that do not
- * fit. On AVX2 so are the convolutions between dequantise and quantise whose products C makes of pairs of 16 bits.
+ * fit. On AVX2 so are the convolutions and products between dequantise and quantise, which C makes of pairs of 16 bits.
  *
  * Sums of products of bytes are exact in s32, where floats round: results may differ from the model's by one step of the
  * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. */
@@ -83,23 +85,25 @@ static ValueId unclipped(const Quantised *m, ValueId v, const Scale *s)
 
 /* --- products ------------------------------------------------------------------------------------------------------ */
 
-/* Bytes of constant weights with their scales, one for all or one for each row. */
+/* Bytes of constant weights with their scales, one for all or one for each filter. */
 typedef struct Weights {
     ValueId bytes, scale, zero; /* zero: NO_VALUE if there is none */
 } Weights;
 
-static bool read_weights(const Quantised *m, ValueId v, int64_t rows, Weights *w)
+/* Of `filters` filters, which stand side by side along an axis. */
+static bool read_weights(const Quantised *m, ValueId v, int axis, int64_t filters, Weights *w)
 {
     const Node *n = def_of(m->g, v);
     if (!n || n->op != OP_DequantizeLinear)
         return false;
     *w = (Weights){arg(m, n, 0), arg(m, n, 1), arg(m, n, 2)};
     const TensorType *t = type_of(m->g, w->bytes), *s = type_of(m->g, w->scale);
-    bool single = type_count(s) == 1, by_row = s->rank == 1 && s->dims[0] == rows &&
-                                               t->dims[0] == rows && attr_int(n, "axis", 0) == 0;
+    bool single = type_count(s) == 1, by_filter = s->rank == 1 && s->dims[0] == filters &&
+                                                  t->rank > axis && t->dims[axis] == filters &&
+                                                  attr_int(n, "axis", 0) == axis;
     return is_const(m->g, w->bytes) && is_const(m->g, w->scale) &&
            (!has_value(w->zero) || is_const(m->g, w->zero)) &&
-           (t->dtype == DT_I8 || t->dtype == DT_U8) && s->dtype == DT_F32 && (single || by_row);
+           (t->dtype == DT_I8 || t->dtype == DT_U8) && s->dtype == DT_F32 && (single || by_filter);
 }
 
 /* A bias that is a constant, or dequantised from one, in units of the product's scale. False if it is something else. */
@@ -171,11 +175,17 @@ static ValueId match_conv(Quantised *m, const Node *conv, const Scale *dst)
     ValueId bias;
     const Node *x = dequantised(m, conv->in[0], &src);
     int64_t rows = type_of(m->g, conv->out[0])->dims[1];
-    if (!x || (!m->int8 && better_in_floats(conv)) || !read_weights(m, conv->in[1], rows, &w) ||
+    if (!x || (!m->int8 && better_in_floats(conv)) || !read_weights(m, conv->in[1], 0, rows, &w) ||
         !read_bias(m, node_in(conv, 2), &src, &w, rows, &bias))
         return NO_VALUE;
     const ConvAttrs attrs = conv_attrs(conv);
     return product(m, conv, arg(m, x, 0), &src, &w, bias, dst, &attrs);
+}
+
+static bool is_plain_gemm(const Node *n)
+{
+    return !attr_int(n, "transA", 0) && attr_float(n, "alpha", 1) == 1 &&
+           attr_float(n, "beta", 1) == 1;
 }
 
 /* [rows, depth] by weights [columns, depth]: pixels of pictures of one pixel each. */
@@ -186,9 +196,8 @@ static ValueId match_gemm(Quantised *m, const Node *gemm, const Scale *dst)
     ValueId bias;
     const TensorType *t = type_of(m->g, gemm->out[0]);
     const Node *x = dequantised(m, gemm->in[0], &src);
-    if (!x || attr_int(gemm, "transA", 0) || !attr_int(gemm, "transB", 0) ||
-        attr_float(gemm, "alpha", 1) != 1 || attr_float(gemm, "beta", 1) != 1 ||
-        !read_weights(m, gemm->in[1], t->dims[1], &w) ||
+    if (!x || !is_plain_gemm(gemm) || !attr_int(gemm, "transB", 0) ||
+        !read_weights(m, gemm->in[1], 0, t->dims[1], &w) ||
         !read_bias(m, node_in(gemm, 2), &src, &w, t->dims[1], &bias))
         return NO_VALUE;
     const int64_t rows = t->dims[0], columns = t->dims[1],
@@ -274,37 +283,76 @@ static ValueId by_channel(Quantised *m, const Node *n, ValueId v)
     return reshaped(m, n, v, count == 1 ? 0 : rank, dims);
 }
 
+/* Weights [filters, depth] of a Gemm as [depth, filters]. */
+static ValueId transposed(Quantised *m, ValueId v)
+{
+    const Value *w = value_at(m->g, v);
+    const int64_t filters = w->type.dims[0], depth = w->type.dims[1];
+    const TensorType to = type_make(w->type.dtype, 2, (const int64_t[]){depth, filters});
+    const uint8_t *from = w->data;
+    uint8_t *bytes = ARENA_ARRAY(m->g->arena, uint8_t, (size_t)type_count(&to));
+    for (int64_t i = 0; i < depth * filters; i++)
+        bytes[i % depth * filters + i / depth] = from[i];
+    return graph_add_const(m->g, w->name, to, bytes);
+}
+
+/* Whether match_gemm is to have it. */
+static bool is_quantised_at_once(const Quantised *m, ValueId v)
+{
+    for (int i = 0; i < 2 && single_use(&m->uses, v); i++) {
+        const Node *n = node_at(m->g, m->uses.node[m->uses.start[v.i]]);
+        if (n->op == OP_QuantizeLinear)
+            return true;
+        if (n->op != OP_Relu && n->op != OP_Clip)
+            return false;
+        v = n->out[0];
+    }
+    return false;
+}
+
+/* The sums themselves, as floats that are whole numbers. */
+static ValueId sums_as_floats(Quantised *m, const Node *n, ValueId sums)
+{
+    const Node product = *def_of(m->g, sums);
+    if (m->int8) {
+        const ValueId v = match_matmul_integer(m, &product);
+        return has_value(v) ? add_cast(m->g, n, v, DT_F32) : NO_VALUE;
+    }
+    const ValueId v = product_in_floats(m->g, &m->rw, &m->uses, &product, true);
+    m->n_products += has_value(v);
+    return has_value(v) ? def_of(m->g, v)->in[0] : NO_VALUE; /* not as i32 */
+}
+
 /* A convolution or product of dequantised bytes by such weights whose result is not quantised at once: sums of whole numbers times both scales. */
 static ValueId sums_of_bytes(Quantised *m, const Node *n)
 {
     Scale src;
     Weights w;
-    const bool conv = n->op == OP_Conv;
+    const bool conv = n->op == OP_Conv, gemm = n->op == OP_Gemm,
+               filters_first = conv || (gemm && attr_int(n, "transB", 0));
+    const TensorType *t = type_of(m->g, n->out[0]);
     const Node *x = dequantised(m, n->in[0], &src);
-    if (!x || (conv && better_in_floats(n)) ||
-        !read_weights(m, n->in[1], conv ? type_of(m->g, n->out[0])->dims[1] : -1, &w))
+    if (!x || t->rank == 0 || (conv && better_in_floats(n)) ||
+        (gemm && (!is_plain_gemm(n) || (filters_first && is_quantised_at_once(m, n->out[0])))) ||
+        !read_weights(m, n->in[1], !filters_first, t->dims[conv ? 1 : t->rank - 1], &w))
         return NO_VALUE;
-    const int64_t rows = type_count(type_of(m->g, w.scale));
-    double *scale = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
-    for (int64_t i = 0; i < rows; i++)
+    const int64_t scales = type_count(type_of(m->g, w.scale));
+    double *scale = ARENA_ARRAY(m->g->arena, double, (size_t)scales);
+    for (int64_t i = 0; i < scales; i++)
         scale[i] = (double)((float)src.scale * (float)const_number(m->g, w.scale, i));
-    const ValueId in[4] = {arg(m, x, 0), w.bytes, scalar_const(m->g, src.type, (double)src.zero),
-                           w.zero};
+    const ValueId in[4] = {arg(m, x, 0), gemm && filters_first ? transposed(m, w.bytes) : w.bytes,
+                           scalar_const(m->g, src.type, (double)src.zero), w.zero};
     const uint32_t n_in = has_value(w.zero) ? 4 : 3;
     ValueId v = conv ? graph_op_as(m->g, OP_ConvInteger, n, in, n_in)
                      : graph_op(m->g, OP_MatMulInteger, n, in, n_in, NULL);
-    const Node product = *def_of(m->g, v);
-    v = product_in_floats(m->g, &m->rw, &m->uses, &product, true);
+    v = sums_as_floats(m, n, v);
     if (!has_value(v))
         return NO_VALUE;
-    m->n_products++;
-    v = def_of(m->g, v)->in[0]; /* not as i32 */
     v = add_binary(m->g, OP_Mul, n, v,
-                   by_channel(m, n, make_const(m->g, "", DT_F32, 1, &rows, scale)));
-    const ValueId bias = node_in(n, 2);
-    return has_value(bias)
-               ? add_binary(m->g, OP_Add, n, v, by_channel(m, n, resolved(&m->rw, bias)))
-               : v;
+                   by_channel(m, n, make_const(m->g, "", DT_F32, 1, &scales, scale)));
+    const ValueId bias = has_value(node_in(n, 2)) ? arg(m, n, 2) : NO_VALUE;
+    return has_value(bias) ? add_binary(m->g, OP_Add, n, v, conv ? by_channel(m, n, bias) : bias)
+                           : v;
 }
 
 /* Does what follows elementwise on v call a function? */
@@ -339,7 +387,8 @@ static ValueId match(Quantised *m, const Node *q)
     const char *why;
     if (q->op == OP_QLinearConv)
         return m->int8 && onednn_supports(m->g, q, &why) ? NO_VALUE : in_floats(m, q);
-    if (m->pairs && (q->op == OP_Conv || q->op == OP_MatMul))
+    if ((m->pairs && q->op == OP_Conv) ||
+        ((m->pairs || m->int8) && (q->op == OP_MatMul || q->op == OP_Gemm)))
         return sums_of_bytes(m, q);
     if (!m->int8 && !(m->pairs && q->op == OP_QuantizeLinear))
         return q->op == OP_Cast               ? as_floats(m, q)

@@ -54,7 +54,7 @@ static uint32_t count_of(const Graph *g, Op op)
 
 /* Returns how many products of floats it has become; 100 for one of bytes that is left, 1000 for a QuantizeLinear, 10000 for a
  * Round, of which exact sums have one. */
-static uint32_t expect_same_for(const char *text, int seed, const Machine *machine)
+static uint32_t expect_same_with(const char *text, int seed, const Machine *machine, bool int8)
 {
     enum { INPUTS_MAX = 4 };
     Arena *arena = arena_new();
@@ -66,7 +66,7 @@ static uint32_t expect_same_for(const char *text, int seed, const Machine *machi
         x[i].data = arena_alloc(arena, type_bytes(&x[i].type));
         fill_random(&x[i].type, x[i].data, (uint64_t)seed + 99 + i, 255);
     }
-    PassOptions options = {.threads = 1, .machine = machine};
+    PassOptions options = {.threads = 1, .machine = machine, .int8 = int8};
     if (!run_passes(after, NULL, &options, "match-quantised,fold-constant,simplify,fold-scale-axis",
                     NULL, NULL, NULL, NULL))
         fail_msg("%s", diag.message);
@@ -83,6 +83,11 @@ static uint32_t expect_same_for(const char *text, int seed, const Machine *machi
                        10000 * count_of(after, OP_Round);
     arena_free(arena);
     return n;
+}
+
+static uint32_t expect_same_for(const char *text, int seed, const Machine *machine)
+{
+    return expect_same_with(text, seed, machine, false);
 }
 
 static uint32_t expect_same_of(const char *text, int seed)
@@ -274,6 +279,52 @@ static void behind_dequantise_only(void **state)
     }
 }
 
+/* Products whose results nothing quantises: scales for each filter or one, weights of either order, zero points, a bias of several shapes. What has factors of its own, or is transposed, stays. */
+static void products_behind_dequantise_only(void **state)
+{
+    static const struct Form {
+        const char *weights, *product;
+        uint32_t avx2, avx512, bytes;
+    } forms[] = {
+        {"const %q: i8[6,5] = random(seed=3, scale=127) const %qs: f32[5] = [0.5, 2, 1, 4, 0.25] "
+         "%w = DequantizeLinear(%q, %qs) {axis=1}",
+         "%y = MatMul(%d, %w)", 10001, 1, 100},
+        {"const %q: u8[6,5] = random(seed=3, scale=255) const %qs: f32[5] = [0.5, 2, 1, 4, 0.25] "
+         "const %qz: u8[5] = [3, 0, 255, 128, 127] %w = DequantizeLinear(%q, %qs, %qz) {axis=1}",
+         "%y = MatMul(%d, %w)", 10001, 1, 100},
+        {"const %q: i8[6,6] = random(seed=3, scale=127) const %qs: f32[6] = [0.5, 2, 1, 4, 0.25, 8] "
+         "%w = DequantizeLinear(%q, %qs) {axis=0}",
+         "%y = MatMul(%d, %w)", 1, 1, 1}, /* scales of the rows are no factors of sums */
+        {"const %q: i8[5,6] = random(seed=3, scale=127) const %qs: f32[5] = [0.5, 2, 1, 4, 0.25] "
+         "const %b: f32[5] = [1, -2.5, 300, 0, 7] %w = DequantizeLinear(%q, %qs) {axis=0}",
+         "%y = Gemm(%d, %w, %b) {alpha=1.0, beta=1.0, transA=0, transB=1}", 10001, 0, 100},
+        {"const %q: i8[6,5] = random(seed=3, scale=127) const %qs: f32[] = [0.5] "
+         "const %b: f32[4,1] = [1, -2.5, 300, 0] %w = DequantizeLinear(%q, %qs) {axis=0}",
+         "%y = Gemm(%d, %w, %b) {alpha=1.0, beta=1.0, transA=0, transB=0}", 10001, 0, 100},
+        {"const %q: i8[6,5] = random(seed=3, scale=127) const %qs: f32[] = [0.5] "
+         "%w = DequantizeLinear(%q, %qs) {axis=0}",
+         "%y = Gemm(%d, %w) {alpha=2.0, beta=1.0, transA=0, transB=0}", 0, 0, 0},
+        {"const %q: i8[4,5] = random(seed=3, scale=127) const %qs: f32[] = [0.5] "
+         "%w = DequantizeLinear(%q, %qs) {axis=0}",
+         "%y = Gemm(%d, %w) {alpha=1.0, beta=1.0, transA=1, transB=0}", 0, 0, 0},
+    };
+    const Machine avx2 = machine_of_isa("avx2"), avx512 = machine_of_isa("avx512_core");
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
+        for (int seed = 1; seed < 8; seed++) {
+            Arena *arena = arena_new();
+            const char *text = arena_printf(
+                arena,
+                "graph \"p\" { input %%x: u8[4,6] const %%s: f32[] = [0.5] const %%z: u8[] = [7] "
+                "%%d = DequantizeLinear(%%x, %%s, %%z) {axis=0} %s %s output \"y\" = %%y }",
+                forms[i].weights, forms[i].product);
+            assert_int_equal(expect_same_for(text, seed, &avx2), forms[i].avx2);
+            assert_int_equal(expect_same_for(text, seed, &avx512), forms[i].avx512);
+            assert_int_equal(expect_same_with(text, seed, &avx512, true), forms[i].bytes);
+            arena_free(arena);
+        }
+}
+
 /* 519 products of 255 and 127 are more than a float holds: pairs of 16 bits add them up as i32. Of what i32 does not hold, no whole numbers are made. */
 static void beyond_what_floats_hold(void **state)
 {
@@ -340,6 +391,7 @@ int main(void)
         cmocka_unit_test(beyond_what_floats_hold),
         cmocka_unit_test(same_steps_again),
         cmocka_unit_test(behind_dequantise_only),
+        cmocka_unit_test(products_behind_dequantise_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
