@@ -1,5 +1,6 @@
-/* Apache-2.0. Elementwise operators, one or several fused ones: a loop nest over the elements of the result. */
+/* Apache-2.0. Elementwise operators, one or several fused ones: a loop nest over the elements of the result. A few elements that stand side by side are vectors of their own. */
 #include <stddef.h>
+#define NET_LANES
 #define $signature$ void sample(const float *restrict src, const float *restrict addend, float *restrict dst)
 #define $operand$ addend
 #define $i$ i
@@ -29,19 +30,26 @@ $signature$
 //@end
 //@nest dims
     for (size_t $i$ = $begin$; $i$ < $end$; $i$++) {
+//@if lanes
+        NET_LANES
+//@end
+//@nest last
+        for (size_t $i$ = $begin$; $i$ < $end$; $i$++) {
 //@for loads
-        const $A_x$ $input$ = $ld_x$($from$[$at_src$]);
+            const $A_x$ $input$ = $ld_x$($from$[$at_src$]);
 //@end
 //@for locals
-        const $A_x$ $name$ = $value$;
+            const $A_x$ $name$ = $value$;
 //@end
 //@for results
 //@if rounded
-        const $A_x$ r = $result$;
-        $dst$[$at_dst$] = $st_x$(r);
+            const $A_x$ r = $result$;
+            $dst$[$at_dst$] = $st_x$(r);
 //@else
-        $dst$[$at_dst$] = $st_x$($result$);
+            $dst$[$at_dst$] = $st_x$($result$);
 //@end
+//@end
+        }
 //@end
     }
 //@end

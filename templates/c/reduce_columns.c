@@ -1,6 +1,7 @@
-/* Apache-2.0. Reductions to results that are neighbours in memory: a piece of the results at a time. */
+/* Apache-2.0. Reductions to results that are neighbours in memory: a piece of the results at a time. A few of them are vectors of their own. */
 #include <math.h>
 #include <stddef.h>
+#define NET_LANES
 #define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $T_x$ float
 #define $A_x$ float
@@ -38,6 +39,9 @@ $signature$
                 $T_x$ column[$piece$];
                 for (size_t j = 0; j < n; j++)
                     column[j] = src[$at_src$];
+//@end
+//@if lanes
+                NET_LANES
 //@end
                 for (size_t j = 0; j < n; j++) {
                     const $A_x$ x = $load$($element$);

@@ -159,6 +159,20 @@ static void write_body(const Eltwise *e)
             store_output(e, o);
 }
 
+/* gcc unrolls a loop over few elements before it looks for vectors, which it then makes across such loops, by gathering. What is put in front of a loop keeps it from
+ * that (templates/c/clones.c). Of 3, 5 or 7 elements it finds vectors all the same. */
+static bool are_few_lanes(const Loops *l, uint32_t n_operands)
+{
+    const int last = l->rank - 1;
+    if (l->rank < 2 || l->shared == last ||
+        (l->dims[last] != 4 && l->dims[last] != 8 && l->dims[last] != 16))
+        return false;
+    for (uint32_t i = 0; i < n_operands; i++)
+        if (l->stride[i][last] != 0 && l->stride[i][last] != 1)
+            return false;
+    return true;
+}
+
 static void name_locals(const Eltwise *e)
 {
     static const char *const xyz[] = {"x", "y", "z"};
@@ -182,7 +196,11 @@ void emit_c_eltwise(CKernel *k)
     }
     e.loops->shared = k->shared ? 0 : -1;
     e.b = nn_bindings(k);
-    loops_bind(e.b, "dims", e.loops, 0, e.loops->rank);
+    const bool lanes = are_few_lanes(e.loops, e.s->n_in + e.s->n_out);
+    const int outer = e.loops->rank - lanes;
+    bind_int(e.b, "lanes", lanes);
+    loops_bind(e.b, "dims", e.loops, 0, outer);
+    loops_bind(e.b, "last", e.loops, outer, e.loops->rank);
     name_locals(&e);
     write_body(&e);
     nn_render(k, "c/eltwise.c", e.b);

@@ -247,6 +247,7 @@ static void reduce_columns(const Reduce *r)
     loops_bind(r->b, "reduced", l, r->kept, l->rank);
     nn_bind_size(r->k, r->b, "size", n);
     bind_int(r->b, "piece", width);
+    bind_int(r->b, "lanes", n == 8 || n == 16); /* gcc would unroll their loops first */
     if (n % width == 0 || n < width)
         bind_int(r->b, "n", n < width ? n : width);
     else
