@@ -421,13 +421,15 @@ static ValueId match(Quantised *m, const Node *q)
 
 bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
 {
-    Quantised m = {.g = g, .int8 = options->int8, .n_nodes = g->n_nodes};
+    Quantised m = {.g = g, .int8 = options->int8};
     m.pairs = !m.int8 && options->machine && machine_lanes(options->machine) == AVX2_LANES;
     *report = "left to C as it is";
+    if (!weights_as_bytes(g))
+        return false;
     if (options->target_c)
         return true;
     Arena *scratch = arena_new();
-    const uint32_t n = g->n_nodes;
+    const uint32_t n = m.n_nodes = g->n_nodes;
     m.rw = rewrite_begin(g);
     m.uses = graph_uses(g, scratch);
     for (uint32_t i = 0; i < n; i++) {

@@ -29,6 +29,8 @@ static inline ValueId reshaped(Quantised *m, const Node *like, ValueId v, int ra
     return add_reshape(m->g, like, v, &to);
 }
 
+/* quantised/weights.c: constant bytes where bytes are made of constants, right before DequantizeLinear. False: the graph's message says why. */
+bool weights_as_bytes(Graph *g);
 /* quantised/integer.c: the node in oneDNN's form; NO_VALUE where that is not to be had. */
 ValueId match_matmul_integer(Quantised *m, const Node *n);
 ValueId match_conv_integer(Quantised *m, const Node *n);

@@ -208,10 +208,42 @@ static Weights weights(Maker *m, int rank, const int64_t *dims, int axis, bool c
     return w;
 }
 
+/* The same bytes, made of constant floats as a model quantises them that was trained so, in a narrower range perhaps. */
+static ValueId quantised_weights(Maker *m, const Weights *w, int axis)
+{
+    const Value *b = value_at(m->g, w->bytes), *s = value_at(m->g, w->scale),
+                *z = has_value(w->zero) ? value_at(m->g, w->zero) : NULL;
+    int64_t inner = 1, n = type_count(&b->type);
+    for (int d = axis + 1; d < b->type.rank; d++)
+        inner *= b->type.dims[d];
+    float *real = ARENA_ARRAY(m->g->arena, float, n);
+    for (int64_t i = 0; i < n; i++) {
+        const size_t k = (size_t)(i / inner % b->type.dims[axis]);
+        const int64_t zero = z ? elem_i64(z->type.dtype, z->data, z->type.rank ? k : 0) : 0;
+        real[i] = (float)((double)(elem_i64(b->type.dtype, b->data, (size_t)i) - zero) *
+                          elem_f64(DT_F32, s->data, s->type.rank ? k : 0));
+    }
+    ValueId v = op(m, OP_QuantizeLinear,
+                   (ValueId[]){floats(m, b->type.rank, b->type.dims, real), w->scale, w->zero}, 3,
+                   (Attr[]){ATTR_I("axis", axis), ATTR_I("to", b->type.dtype), ATTR_END});
+    return chance(m, 2) ? v
+                        : op(m, OP_Clip, &v, 1,
+                             (Attr[]){ATTR_F("min", b->type.dtype == DT_I8 ? -127 : 0),
+                                      ATTR_F("max", 250), ATTR_END});
+}
+
 static ValueId real_weights(Maker *m, const Weights *w, int axis)
 {
-    return op(m, OP_DequantizeLinear, (ValueId[]){w->bytes, w->scale, w->zero}, 3,
-              (Attr[]){ATTR_I("axis", axis), ATTR_END});
+    ValueId bytes = chance(m, 3) ? quantised_weights(m, w, axis) : w->bytes;
+    const bool swapped = type(m, bytes)->rank == 2 && chance(m, 3);
+    const Attr swap[] = {ATTR_IS("perm", ((const int64_t[]){1, 0}), 2), ATTR_END};
+    if (swapped) { /* as they would be stored to be transposed in the model */
+        bytes = op(m, OP_Transpose, &bytes, 1, swap);
+        axis = 1 - axis;
+    }
+    const ValueId real = op(m, OP_DequantizeLinear, (ValueId[]){bytes, w->scale, w->zero}, 3,
+                            (Attr[]){ATTR_I("axis", axis), ATTR_END});
+    return swapped ? op(m, OP_Transpose, &real, 1, swap) : real;
 }
 
 /* A bias in steps of the product of the scales, as exporters write it; `real`: as floats of these steps. */

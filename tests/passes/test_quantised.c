@@ -301,6 +301,15 @@ static void products_behind_dequantise_only(void **state)
         {"const %q: i8[6,5] = random(seed=3, scale=127) const %qs: f32[] = [0.5] "
          "const %b: f32[4,1] = [1, -2.5, 300, 0] %w = DequantizeLinear(%q, %qs) {axis=0}",
          "%y = Gemm(%d, %w, %b) {alpha=1.0, beta=1.0, transA=0, transB=0}", 10001, 0, 100},
+        /* Quantised while compiling, and transposed behind dequantising. */
+        {"const %f: f32[5,6] = random(seed=3, scale=70) const %qs: f32[5] = [0.5, 2, 1, 4, 0.25] "
+         "const %qz: i8[5] = splat(0) %q = QuantizeLinear(%f, %qs, %qz) {axis=0, to=3} "
+         "%t = DequantizeLinear(%q, %qs, %qz) {axis=0} %w = Transpose(%t) {perm=[1,0]}",
+         "%y = MatMul(%d, %w)", 10001, 1, 100},
+        {"const %f: f32[5,6] = random(seed=3, scale=70) const %qs: f32[5] = [0.5, 2, 1, 4, 0.25] "
+         "const %qz: i8[5] = splat(0) %q = QuantizeLinear(%f, %qs, %qz) {axis=0, to=3} "
+         "%n = Clip(%q) {min=-64.0, max=63.0} %w = DequantizeLinear(%n, %qs, %qz) {axis=0}",
+         "%y = Gemm(%d, %w) {alpha=1.0, beta=1.0, transA=0, transB=1}", 10001, 0, 100},
         {"const %q: i8[6,5] = random(seed=3, scale=127) const %qs: f32[] = [0.5] "
          "%w = DequantizeLinear(%q, %qs) {axis=0}",
          "%y = Gemm(%d, %w) {alpha=2.0, beta=1.0, transA=0, transB=0}", 0, 0, 0},
