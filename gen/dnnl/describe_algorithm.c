@@ -17,7 +17,7 @@ static const double hopeless = 3; /* so much slower by the model that it is not 
 
 /* Weights come from memory at each run, since most networks are larger than L2; oneDNN's kernels wait for them. Filters count in sixteens on AVX2 as well, where a
  * register has half as many: with one register of sums each multiplication waits for a load. Layers of 1 to 37 filters of three networks, planned by eights,
- * took 1.2 to 2.2 times as long (Zen 4 limited to AVX2). */
+ * took 1.2 to 2.2 times as long (Zen 4 limited to AVX2). One post-op is part of the rate; what quantises is six or seven of them. */
 double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p)
 {
     enum { FILTERS = 16 };
@@ -27,8 +27,10 @@ double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p)
         depth *= (double)w->dims[2 + i];
         pixels *= (double)dst->dims[2 + i];
     }
-    const double outputs = (double)(divide_up(dst->dims[1], FILTERS) * FILTERS);
+    const double outputs = (double)(divide_up(dst->dims[1], FILTERS) * FILTERS),
+                 post_ops = p->n_post > 1 ? p->n_post - 1 : 0;
     return depth * outputs * pixels / l->machine.conv_macs +
+           post_ops * l->machine.post_op_ns * (double)dst->dims[1] * pixels +
            4 * depth * (double)dst->dims[1] / l->weights.rate;
 }
 
