@@ -16,7 +16,17 @@ typedef struct Weights {
     Graph *g;
     Rewrite rw;
     double work;
+    size_t left; /* bytes that may still be made: all together as many as the constants have */
 } Weights;
+
+static size_t constant_bytes(const Graph *g)
+{
+    size_t sum = 0;
+    for (uint32_t i = 0; i < g->n_values; i++)
+        if (g->values[i].kind == VALUE_CONST)
+            sum += type_bytes(&g->values[i].type);
+    return sum;
+}
 
 static bool are_constant(const Weights *w, const Node *n)
 {
@@ -29,10 +39,12 @@ static bool are_constant(const Weights *w, const Node *n)
 static bool is_affordable(Weights *w, const Node *n)
 {
     const double work = eval_work(w->g, n);
-    if (type_count(type_of(w->g, n->out[0])) > type_count(type_of(w->g, n->in[0])) ||
+    const int64_t bytes = type_count(type_of(w->g, n->out[0]));
+    if (bytes > type_count(type_of(w->g, n->in[0])) || (size_t)bytes > w->left ||
         work > WORK_MAX - w->work)
         return false;
     w->work += work;
+    w->left -= (size_t)bytes;
     return true;
 }
 
@@ -83,7 +95,7 @@ static bool transpose_bytes(Weights *w, const Node *transpose)
 
 bool weights_as_bytes(Graph *g)
 {
-    Weights w = {.g = g, .rw = rewrite_begin(g)};
+    Weights w = {.g = g, .rw = rewrite_begin(g), .left = constant_bytes(g)};
     const uint32_t n = g->n_nodes;
     for (uint32_t i = 0; i < n; i++) {
         const Node node = g->nodes[i]; /* more are added */
