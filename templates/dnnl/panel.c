@@ -98,7 +98,8 @@ NET_INLINE NET_PANEL panel_vector panel_column(const float *b, int i, int pairs)
 //@end
 
 //@if mixed
-/* Products of bytes, four to an element, of which those of src have no sign: what a layer of both kinds takes where no two of them that are added leave 16 bits, and pairs elsewhere. */
+/* Products of unsigned bytes of src by signed bytes of weights, four to an element of 32 bits: added two and two in 16 bits, where they saturate, then in 32. A layer of both kinds has them where
+ * the weights prove that no sum of two leaves 16 bits, and pairs elsewhere. */
 enum { PANEL_FOURS = 3, PANEL_MIXED };
 #if !defined(__x86_64__) || defined(DNNLC_NO_CLONES)
 NET_INLINE panel_vector panel_fours(panel_vector sums, const float *a, panel_vector b)
