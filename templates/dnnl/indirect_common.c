@@ -217,12 +217,10 @@ static struct panel indirect_band(const struct indirect *w, int band)
 }
 
 //@if mixed
-/* Where the weights of a block are; those of a layer of both kinds begin with where each block is. */
-static const float *indirect_weights(const struct indirect *w, const struct panel *p, const float *weights, int block)
+/* Where the weights of a block are in those of a layer of both kinds, which begin with that. */
+static const float *indirect_mixed_block(const float *weights, int block)
 {
     int32_t start;
-    if (!w->fours)
-        return weights + (size_t)block * p->block_floats;
     memcpy(&start, weights + block, sizeof start);
     return weights + start;
 }
@@ -232,12 +230,13 @@ static const float *indirect_weights(const struct indirect *w, const struct pane
 static void indirect_block(const struct indirect *w, const struct panel *p, const float *const *table, const float *weights, const float *const *operand, float *dst, float *sums, int pixel, int block, int is_last)
 {
     const int first = block * p->width, left = w->outputs - first;
-//@if mixed
-    const float *b = indirect_weights(w, p, weights, block);
-    const float *following = indirect_weights(w, p, weights, block + 1 < p->blocks || is_last ? block + 1 : 0);
-//@else
     const float *b = weights + (size_t)block * p->block_floats;
     const float *following = block + 1 < p->blocks || is_last ? b + p->block_floats : weights;
+//@if mixed
+    if (w->fours) {
+        b = indirect_mixed_block(weights, block);
+        following = indirect_mixed_block(weights, block + 1 < p->blocks || is_last ? block + 1 : 0);
+    }
 //@end
 //@if ends
     if (NET_HAS_PANEL && w->to_end && left >= p->width) {

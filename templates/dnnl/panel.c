@@ -258,7 +258,7 @@ NET_INLINE NET_PANEL void panel_mixed_part(const struct panel *p, const float *c
 }
 
 /* A block of both kinds. */
-NET_INLINE NET_PANEL void panel_mixed(const struct panel *p, const float *const *row, size_t at, const float *b, const float *following, float *sums, int rows, int vectors, int lines$ends$(, int ends, const struct panel_end *end))
+NET_INLINE NET_PANEL void panel_mixed(const struct panel *p, const float *const *row, size_t at, const float *b, const float *following, float *sums, int rows, int vectors, $ends$(int ends, const struct panel_end *end, )int lines)
 {
     int n[2];
     const int width = vectors * PANEL_LANES;
@@ -277,7 +277,7 @@ NET_INLINE NET_PANEL void panel_by_tiles(const struct panel *p, const float *con
 {
 //@if mixed
     if (pairs == PANEL_MIXED) {
-        panel_mixed(p, row, at, b, following, sums, rows, vectors, lines$ends$(, ends, end));
+        panel_mixed(p, row, at, b, following, sums, rows, vectors, $ends$(ends, end, )lines);
         return;
     }
 //@end
