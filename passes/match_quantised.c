@@ -284,7 +284,7 @@ static ValueId by_channel(Quantised *m, const Node *n, ValueId v)
 }
 
 /* Weights [filters, depth] of a Gemm as [depth, filters]. */
-static ValueId transposed(Quantised *m, ValueId v)
+static ValueId filters_last(Quantised *m, ValueId v)
 {
     const Value *w = value_at(m->g, v);
     const int64_t filters = w->type.dims[0], depth = w->type.dims[1];
@@ -340,7 +340,7 @@ static ValueId sums_of_bytes(Quantised *m, const Node *n)
     double *scale = ARENA_ARRAY(m->g->arena, double, (size_t)scales);
     for (int64_t i = 0; i < scales; i++)
         scale[i] = (double)((float)src.scale * (float)const_number(m->g, w.scale, i));
-    const ValueId in[4] = {arg(m, x, 0), gemm && filters_first ? transposed(m, w.bytes) : w.bytes,
+    const ValueId in[4] = {arg(m, x, 0), gemm && filters_first ? filters_last(m, w.bytes) : w.bytes,
                            scalar_const(m->g, src.type, (double)src.zero), w.zero};
     const uint32_t n_in = has_value(w.zero) ? 4 : 3;
     ValueId v = conv ? graph_op_as(m->g, OP_ConvInteger, n, in, n_in)

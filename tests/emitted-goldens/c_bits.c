@@ -8,12 +8,14 @@ NET_KERNEL
 static void m_bitwiseand_0_body(const int32_t *restrict src, const int32_t *restrict other,
                                 int32_t *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 3; i0++)
+    for (size_t i0 = 0; i0 < 3; i0++) {
+        NET_LANES
         for (size_t i1 = 0; i1 < 4; i1++) {
             const int32_t x = src[i0 * 4 + i1];
             const int32_t y = other[i1];
             dst[i0 * 4 + i1] = x & y;
         }
+    }
 }
 
 void m_bitwiseand_0(const int32_t *restrict src, const int32_t *restrict other,

@@ -28,9 +28,11 @@ NET_KERNEL
 static void m_mod_0_body(const int32_t *restrict dividend, const int32_t *restrict divisor,
                          int32_t *restrict dst)
 {
-    for (size_t i0 = 0; i0 < 3; i0++)
+    for (size_t i0 = 0; i0 < 3; i0++) {
+        NET_LANES
         for (size_t i1 = 0; i1 < 4; i1++)
             dst[i0 * 4 + i1] = (int32_t)dnnlc_mod(dividend[i0 * 4 + i1], divisor[i1]);
+    }
 }
 
 void m_mod_0(const int32_t *restrict dividend, const int32_t *restrict divisor,

@@ -191,13 +191,15 @@ static void m_add_3_body(const uint8_t *restrict src, const float *restrict fact
                          const float *restrict addend, float *restrict dst)
 {
     const float a1 = factor[0];
-    for (size_t i0 = 0; i0 < 4; i0++)
+    for (size_t i0 = 0; i0 < 4; i0++) {
+        NET_LANES
         for (size_t i1 = 0; i1 < 4; i1++) {
             const float t0 = (float)src[i0 * 4 + i1];
             const float t1 = t0 * a1;
             const float t2 = t1 + addend[i0];
             dst[i0 * 4 + i1] = t2;
         }
+    }
 }
 
 void m_add_3(const uint8_t *restrict src, const float *restrict factor,

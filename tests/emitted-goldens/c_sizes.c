@@ -24,6 +24,32 @@ void kernel(const float *restrict src, const float *restrict factor, const float
 #undef KERNEL_N0
 #undef KERNEL_N1
 /* --- m_kernels_0.c --- */
+/*
+ * Mul, Abs, Add, Sqrt
+ * src f32[9,16], f32[16], f32[16]
+ * dst f32[9,16]
+ */
+NET_KERNEL
+static void m_sqrt_2_body(const float *restrict src, const float *restrict factor,
+                          const float *restrict addend, float *restrict dst)
+{
+    for (size_t i0 = 0; i0 < 9; i0++) {
+        NET_LANES
+        for (size_t i1 = 0; i1 < 16; i1++) {
+            const float t0 = src[i0 * 16 + i1] * factor[i1];
+            const float t1 = fabsf(t0);
+            const float t2 = t1 + addend[i1];
+            const float t3 = sqrtf(t2);
+            dst[i0 * 16 + i1] = t3;
+        }
+    }
+}
+
+void m_sqrt_2(const float *restrict src, const float *restrict factor, const float *restrict addend,
+              float *restrict dst)
+{
+    m_sqrt_2_body(src, factor, addend, dst);
+}
 /* --- m_c_0.c --- */
 void m_c_0(const struct m_memory *m)
 {
