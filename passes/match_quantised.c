@@ -12,6 +12,7 @@
  *
  * Sums of products of bytes are exact in s32, where floats round: results may differ from the model's by one step of the
  * quantisation where a value lies halfway between two. Runs before fold-constant, which would turn weights into floats. */
+#include "common/fold.h"
 #include "common/util.h"
 #include "pass.h"
 #include "quantised/in_floats.h"
@@ -283,19 +284,6 @@ static ValueId by_channel(Quantised *m, const Node *n, ValueId v)
     return reshaped(m, n, v, count == 1 ? 0 : rank, dims);
 }
 
-/* Weights [filters, depth] of a Gemm as [depth, filters]. */
-static ValueId filters_last(Quantised *m, ValueId v)
-{
-    const Value *w = value_at(m->g, v);
-    const int64_t filters = w->type.dims[0], depth = w->type.dims[1];
-    const TensorType to = type_make(w->type.dtype, 2, (const int64_t[]){depth, filters});
-    const uint8_t *from = w->data;
-    uint8_t *bytes = ARENA_ARRAY(m->g->arena, uint8_t, (size_t)type_count(&to));
-    for (int64_t i = 0; i < depth * filters; i++)
-        bytes[i % depth * filters + i / depth] = from[i];
-    return graph_add_const(m->g, w->name, to, bytes);
-}
-
 /* Whether match_gemm is to have it. */
 static bool is_quantised_at_once(const Quantised *m, ValueId v)
 {
@@ -336,12 +324,14 @@ static ValueId sums_of_bytes(Quantised *m, const Node *n)
         (gemm && (!is_plain_gemm(n) || (filters_first && is_quantised_at_once(m, n->out[0])))) ||
         !read_weights(m, n->in[1], !filters_first, t->dims[conv ? 1 : t->rank - 1], &w))
         return NO_VALUE;
-    const int64_t scales = type_count(type_of(m->g, w.scale));
+    const int64_t scales = type_count(type_of(m->g, w.scale)), swap[2] = {1, 0};
     double *scale = ARENA_ARRAY(m->g->arena, double, (size_t)scales);
     for (int64_t i = 0; i < scales; i++)
         scale[i] = (double)((float)src.scale * (float)const_number(m->g, w.scale, i));
-    const ValueId in[4] = {arg(m, x, 0), gemm && filters_first ? filters_last(m, w.bytes) : w.bytes,
-                           scalar_const(m->g, src.type, (double)src.zero), w.zero};
+    const ValueId in[4] = {
+        arg(m, x, 0),
+        gemm && filters_first ? folded(m->g, add_transpose(m->g, n, w.bytes, swap)) : w.bytes,
+        scalar_const(m->g, src.type, (double)src.zero), w.zero};
     const uint32_t n_in = has_value(w.zero) ? 4 : 3;
     ValueId v = conv ? graph_op_as(m->g, OP_ConvInteger, n, in, n_in)
                      : graph_op(m->g, OP_MatMulInteger, n, in, n_in, NULL);
@@ -350,7 +340,7 @@ static ValueId sums_of_bytes(Quantised *m, const Node *n)
         return NO_VALUE;
     v = add_binary(m->g, OP_Mul, n, v,
                    by_channel(m, n, make_const(m->g, "", DT_F32, 1, &scales, scale)));
-    const ValueId bias = has_value(node_in(n, 2)) ? arg(m, n, 2) : NO_VALUE;
+    const ValueId bias = arg(m, n, 2);
     return has_value(bias) ? add_binary(m->g, OP_Add, n, v, conv ? by_channel(m, n, bias) : bias)
                            : v;
 }

@@ -144,8 +144,10 @@ bool mixed_count(const Describe *d, DnnlIndirect *w)
 
 double mixed_cost(const DnnlIndirect *w)
 {
+    if (!w->fours)
+        return 1;
     const double share = (double)w->rows_of_fours / (double)(w->panel.blocks * w->fours);
-    return w->fours ? share * cost_of_four + (1 - share) * cost_beside : 1;
+    return share * cost_of_four + (1 - share) * cost_beside;
 }
 
 /* A row of weights of some channels, for each column as many numbers side by side. */

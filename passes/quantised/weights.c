@@ -53,7 +53,7 @@ static bool evaluate(Weights *w, const Node *n, ValueId *v)
 {
     ValueId in[MAX_OPERANDS];
     for (uint32_t k = 0; k < n->n_in; k++)
-        in[k] = has_value(n->in[k]) ? resolved_in(&w->rw, n, k) : NO_VALUE;
+        in[k] = resolved_in(&w->rw, n, k);
     return evaluate_constants(w->g, n, in, value_at(w->g, in[0])->name, v);
 }
 
@@ -80,15 +80,14 @@ static bool transpose_bytes(Weights *w, const Node *transpose)
     for (int d = 0; d < rank; d++)
         if (perm[d] == axis)
             attrs[0].i = d;
-    ValueId in[3] = {resolved_in(&w->rw, &like, 0), resolved_in(&w->rw, &like, 1), NO_VALUE};
-    const uint32_t n_in = has_value(node_in(&like, 2)) ? 3 : 2;
-    if (n_in == 3)
-        in[2] = resolved_in(&w->rw, &like, 2);
+    ValueId in[3] = {resolved_in(&w->rw, &like, 0), resolved_in(&w->rw, &like, 1),
+                     resolved_in(&w->rw, &like, 2)};
     in[0] = add_transpose(w->g, transpose, in[0], perm);
     if (!has_value(in[0]))
         return false;
     in[0] = folded(w->g, in[0]);
-    const ValueId v = graph_op(w->g, OP_DequantizeLinear, &like, in, n_in, attrs);
+    const ValueId v =
+        graph_op(w->g, OP_DequantizeLinear, &like, in, has_value(in[2]) ? 3 : 2, attrs);
     rewrite_replace(&w->rw, transpose->out[0], v);
     return has_value(v);
 }
