@@ -3,14 +3,15 @@
  * those of a head, and packs keys and values for each of its calls.
  *
  * One thread, Zen 3, AVX2, ms by primitives and in C, heads x rows x keys x (size of keys + of values):
- *     4 x 400 x 400 x (32 + 32)   1.75  1.27        6 x 128 x 128 x (64 + 64)   0.450  0.344
- *     2 x  64 x  64 x (64 + 64)   0.050 0.032       4 x 100 x 100 x (32 + 32)   0.142  0.108 */
+ *     1 x 1024 x 1024 x (64 + 64)   4.46  3.26        8 x 512 x 512 x (32 + 32)     8.13  3.88
+ *     8 x 1024 x 1024 x ( 4 +  4)  16.7   5.57        8 x 400 x 400 x (16 + 16)     3.65  1.47
+ *     4 x  128 x  128 x (64 + 64)   0.287 0.219      48 x  50 x  50 x ( 8 +  8)     0.484 0.202 */
 #include "describe_attention.h"
 
 enum { ROWS = 6, VECTORS = 2 }; /* of a tile, as in the template */
 
 static const double product = 1.08; /* multiply-adds, to those of a direct convolution */
-static const double softmax = 2.5;  /* of a function: a score, with the largest and the sum */
+static const double softmax = 1.4;  /* of a function: a score, with the largest and the sum */
 static const double packing = 3;    /* operations of a loop in C: an element of key and value */
 /* A step along the depth takes as long as sums wait for themselves, however few rows there are. */
 static const int64_t least_rows = 4;

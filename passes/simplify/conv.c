@@ -237,6 +237,7 @@ ValueId simplify_conv(Simplify *s, const Node *n)
     ValueId v = simplify_padded(s, n);
     v = has_value(v) ? v : without_repeated(s, n);
     v = has_value(v) ? v : simplify_unused_taps(s, n);
+    v = has_value(v) ? v : simplify_whole_window(s, n);
     v = has_value(v) ? v : simplify_focus(s, n);
     return has_value(v) ? v : before_shuffle(s, n);
 }

@@ -28,6 +28,8 @@ RuleFn simplify_max_pool;
 RuleFn simplify_conv, simplify_conv_transpose;
 /* taps.c: convolutions over images smaller than what their windows reach */
 RuleFn simplify_unused_taps, simplify_single_pixel;
+/* whole.c: convolutions whose windows are as long as the image */
+RuleFn simplify_whole_window;
 /* focus.c: pictures cut into squares */
 RuleFn simplify_focus;
 /* scatter.c: assignments to slices */

@@ -6,9 +6,9 @@
 #define NET_LANES
 typedef float panel_vector __attribute__((vector_size(32), aligned(4), may_alias));
 enum { PANEL_LANES = 8 };
-static inline float dnnlc_exp_negativef(float x)
+static inline float dnnlc_exp2_negativef(float y)
 {
-    return expf(x);
+    return exp2f(y);
 }
 //@begin
 /* Attention in C. Keys and values of a head are packed once, in panels of as many columns as a tile has sums in a row; then a few rows of
@@ -104,11 +104,12 @@ NET_INLINE float attention_sum(const float *v)
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-/* Scores, times a positive scale, become e^(score - the largest): probabilities but for a factor, which is the result. The row has room for `padded`
- * scores, of which those behind the last become 0. */
+/* Scores, times a positive scale, become e^(score - the largest) as powers of 2: probabilities but for a factor, which is the result. The row has
+ * room for `padded` scores, of which those behind the last become 0. */
 NET_INLINE float attention_softmax(float *restrict s, size_t keys, size_t padded, float scale)
 {
     enum { LANES = 16, HALF = LANES / 2 };
+    const float in_powers = scale * 1.44269504f; /* 1 / ln 2 */
     float part[LANES];
     for (size_t j = keys; j < padded; j++)
         s[j] = -INFINITY;
@@ -121,13 +122,13 @@ NET_INLINE float attention_softmax(float *restrict s, size_t keys, size_t padded
     }
     for (size_t l = 0; l < HALF; l++)
         part[l] = attention_larger(part[l + HALF], part[l]);
-    const float most = attention_largest(part) * scale;
+    const float most = attention_largest(part) * in_powers;
     for (size_t l = 0; l < LANES; l++)
         part[l] = 0;
     for (size_t j = 0; j < padded; j += LANES) {
         NET_LANES
         for (size_t l = 0; l < LANES; l++) {
-            const float e = dnnlc_exp_negativef(s[j + l] * scale - most);
+            const float e = dnnlc_exp2_negativef(s[j + l] * in_powers - most);
             s[j + l] = e;
             part[l] += e;
         }

@@ -1,25 +1,28 @@
 /* --- m_dnnl_0.c --- */
-/* e^x for x <= 0, within 1.1 ulp where the result is a normal number, and 0 below -87.7: hardly any result is subnormal, as those of
- * masked elements would be, which cost processors a hundred cycles each. x = n ln2 + r with |r| <= ln2/2; e^r is a minimax
- * polynomial (error 4e-9). Adding 1.5 * 2^23 rounds to the nearest integer. At -88 n is -127, and the bits of 2^n are those of 0. NaN
- * goes through all of it. */
-NET_INLINE float dnnlc_exp_negativef(float x)
+/* 2^y for y <= 0, within 2.5e-7 of it where y is above -126.5, and 0 below: hardly any result is subnormal, as those of masked elements would be,
+ * which cost processors a hundred cycles each. y = n + f with |f| <= 1/2; 2^f is a minimax polynomial (error 7.5e-8). Adding 1.5 * 2^23 rounds
+ * to the nearest integer; with 127 more the low bits of the sum are the exponent field of 2^n, 0 for n = -127. NaN goes through all of it. */
+NET_INLINE float dnnlc_exp2_negativef(float y)
 {
-    float c = x < -88.0f ? -88.0f : x;
-    float shifted = c * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
-    float r = c - n * 0.693359375f - n * -2.12194440e-4f;
-    float p = 1.3947557945e-3f;
-    p = p * r + 8.3672349381e-3f;
-    p = p * r + 4.1666267215e-2f;
-    p = p * r + 1.6666538141e-1f;
-    p = p * r + 0.5f;
-    p = 1.0f + (r + r * r * p);
+    float c = y < -127.0f ? -127.0f : y;
+    float shifted = c + 12583039.0f, f = c - (shifted - 12583039.0f);
+    float p = 1.3276472e-3f;
+    p = p * f + 9.6755413e-3f;
+    p = p * f + 5.5507133e-2f;
+    p = p * f + 2.4022120e-1f;
+    p = p * f + 6.9314697e-1f;
+    p = p * f + 1.0000001f;
     uint32_t bits;
     memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits - 0x4b400000u + 127) << 23;
-    float scale;
-    memcpy(&scale, &bits, sizeof scale);
-    return p * scale;
+    bits <<= 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power;
+}
+/* e^x for x <= 0, within 2.5e-7 + 7.5e-8 |x| of it: sums of exponentials hardly notice those that are small. */
+NET_INLINE float dnnlc_exp_negativef(float x)
+{
+    return dnnlc_exp2_negativef(x * 1.44269504f);
 }
 
 /* Before a loop over a few registers, whose bounds are constants where the function around it is put into another. */
@@ -141,11 +144,12 @@ NET_INLINE float attention_sum(const float *v)
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-/* Scores, times a positive scale, become e^(score - the largest): probabilities but for a factor, which is the result. The row has room for `padded`
- * scores, of which those behind the last become 0. */
+/* Scores, times a positive scale, become e^(score - the largest) as powers of 2: probabilities but for a factor, which is the result. The row has
+ * room for `padded` scores, of which those behind the last become 0. */
 NET_INLINE float attention_softmax(float *restrict s, size_t keys, size_t padded, float scale)
 {
     enum { LANES = 16, HALF = LANES / 2 };
+    const float in_powers = scale * 1.44269504f; /* 1 / ln 2 */
     float part[LANES];
     for (size_t j = keys; j < padded; j++)
         s[j] = -INFINITY;
@@ -158,13 +162,13 @@ NET_INLINE float attention_softmax(float *restrict s, size_t keys, size_t padded
     }
     for (size_t l = 0; l < HALF; l++)
         part[l] = attention_larger(part[l + HALF], part[l]);
-    const float most = attention_largest(part) * scale;
+    const float most = attention_largest(part) * in_powers;
     for (size_t l = 0; l < LANES; l++)
         part[l] = 0;
     for (size_t j = 0; j < padded; j += LANES) {
         NET_LANES
         for (size_t l = 0; l < LANES; l++) {
-            const float e = dnnlc_exp_negativef(s[j + l] * scale - most);
+            const float e = dnnlc_exp2_negativef(s[j + l] * in_powers - most);
             s[j + l] = e;
             part[l] += e;
         }
