@@ -90,7 +90,8 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
             why = "C reads the image as it is";
         } else if (takes && options->machine && is_depthwise_in_c(g, id, in, options->machine)) {
             takes = false;
-            why = "C multiplies more neighbours at a time";
+            why = node_at(g, id)->op == OP_ConvTranspose ? "C multiplies by all taps at once"
+                                                         : "C multiplies more neighbours at a time";
         }
         if (!options->target_c && options->lowering)
             ask_search(g, id, options->lowering->search, &takes, &why);

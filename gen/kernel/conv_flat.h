@@ -50,6 +50,9 @@ typedef struct GroupTile {
     int64_t pixels, block, single;
 } GroupTile;
 GroupTile conv_group_tile(const ConvShape *s);
+/* A ConvTranspose that is computed with the channels last, in vectors of filters; and it is quicker than oneDNN's primitive then. */
+bool conv_transpose_vectors(const Graph *g, const Node *n);
+bool conv_transpose_pays(const Graph *g, const Node *n);
 /* Depthwise ones and those of groups: by the machine's figures quicker than oneDNN's primitive. */
 bool conv_tiles_pay(const Graph *g, const Node *n, const Machine *m);
 /* By estimation quicker than a reorder and oneDNN's primitive, where the source is row-major. */

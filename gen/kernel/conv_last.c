@@ -121,6 +121,8 @@ static bool is_image(const ConvShape *s)
 
 ConvLast c_conv_last(const Graph *g, const Node *n)
 {
+    if (n->op == OP_ConvTranspose)
+        return conv_transpose_vectors(g, n) ? CONV_LAST_TRANSPOSED : CONV_LAST_NONE;
     if (n->op != OP_Conv || type_of(g, n->in[0])->dtype != DT_F32 ||
         value_at(g, n->in[1])->kind != VALUE_CONST || type_count(type_of(g, n->out[0])) == 0)
         return CONV_LAST_NONE;
@@ -152,7 +154,7 @@ bool conv_tiles_pay(const Graph *g, const Node *n, const Machine *m)
     if (machine_lanes(m) != IMAGE_LANES)
         return false;
     const ConvLast last = c_conv_last(g, n);
-    if (last == CONV_LAST_GROUPS)
+    if (last == CONV_LAST_GROUPS || (last == CONV_LAST_TRANSPOSED && conv_transpose_pays(g, n)))
         return true;
     if (2 * m->depthwise_macs > m->peak_macs || last != CONV_LAST_DEPTHWISE)
         return false;
@@ -166,6 +168,9 @@ Layout c_conv_weights_last(const Graph *g, const Node *n)
     const ConvLast last = c_conv_last(g, n);
     const int rank = type_of(g, n->in[1])->rank, taps = rank - 2;
     const bool image = last == CONV_LAST_IMAGE, few = last == CONV_LAST_FEW;
+    if (last ==
+        CONV_LAST_TRANSPOSED) /* of each tap vectors of filters, of each of these the channels */
+        return (Layout){.rank = 4, .order = {2, 3, 1, 0}, .block_dim = 1, .block = IMAGE_LANES};
     if (last == CONV_LAST_GROUPS) { /* vectors of filters, of each the taps, then the channels */
         Layout vectors = layout_nxc(rank);
         vectors.block = IMAGE_LANES;

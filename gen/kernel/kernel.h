@@ -96,7 +96,8 @@ typedef enum ConvLast {
     CONV_LAST_DEPTHWISE,
     CONV_LAST_GROUPS,
     CONV_LAST_FEW,
-    CONV_LAST_IMAGE
+    CONV_LAST_IMAGE,
+    CONV_LAST_TRANSPOSED
 } ConvLast;
 ConvLast c_conv_last(const Graph *g, const Node *n);
 Layout c_conv_weights_last(const Graph *g, const Node *n);

@@ -20,6 +20,10 @@ typedef struct Transposed {
     int64_t n, group, c, m; /* c and m: channels of one group */
 } Transposed;
 Transposed transposed_of(const Graph *g, const Node *n);
+/* With the channels last, in vectors of filters (templates/c/conv_transpose_last.c). The product goes `made` rows of the source ahead, of which `kept`
+ * are in scratch memory. */
+enum { TRANSPOSED_LANES = 8 };
+int64_t conv_transpose_kept(const Transposed *t, int64_t made);
 
 /* MatMul and Gemm. */
 typedef struct Product {

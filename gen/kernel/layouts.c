@@ -71,7 +71,7 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return !in[0].pitch && !in[0].block && layout_equal(&in[0], &out[0]);
     if (n->op == OP_Resize)
         return c_resize_layouts(g, n, &in[0], &out[0]);
-    if (n->op == OP_Conv && c_conv_last(g, n)) {
+    if (c_conv_last(g, n)) {
         Layout last = layout_nxc(type_of(g, n->in[0])->rank);
         if (c_conv_last(g, n) == CONV_LAST_IMAGE)
             return layout_is_plain(&in[0]) && layout_equal(&out[0], &last);
@@ -87,7 +87,7 @@ bool c_wants_constant(const Graph *g, const Node *n, int lanes, const Layout *sr
                       const Layout *dst, uint32_t k, Layout *layout)
 {
     const Layout last = layout_nxc(src->rank);
-    if (n->op == OP_Conv && k == 1 &&
+    if (k == 1 && c_conv_last(g, n) &&
         layout_equal(c_conv_last(g, n) == CONV_LAST_IMAGE ? dst : src, &last)) {
         *layout = c_conv_weights_last(g, n);
         return true;

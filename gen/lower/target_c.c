@@ -72,7 +72,7 @@ static bool try_c_layouts(const Lowering *l, const Node *n, const ValueId *made,
 static bool conv_layouts(const Lowering *l, const Node *n, const ValueId *made, Layout *in,
                          Layout *out)
 {
-    if (!l->engine || n->op != OP_Conv || !c_conv_last(l->g, n))
+    if (!l->engine || !c_conv_last(l->g, n))
         return false;
     for (uint32_t k = 0; k < n->n_in; k++)
         in[k] = row_major(l, n->in[k]);

@@ -35,19 +35,19 @@ NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
 
 /*
  * Reorder x
- * src f32[1,32,28,28]
- * dst f32[1,32,28,28] acdb
+ * src f32[1,64,56,56]
+ * dst f32[1,64,56,56] acdb
  */
 NET_KERNEL
 static void m_reorder_0_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t b0 = 0; b0 < 784; b0 += 64)
-        for (size_t b1 = 0; b1 < 32; b1 += 8) {
+    for (size_t b0 = 0; b0 < 3136; b0 += 64)
+        for (size_t b1 = 0; b1 < 64; b1 += 8) {
             const size_t i1 = b1;
-            const size_t end = (b0 + 64 < 784 ? b0 + 64 : 784);
+            const size_t end = b0 + 64;
             size_t i0 = b0;
             for (; i0 + 8 <= end; i0 += 8)
-                dnnlc_transpose(dst + i0 * 32 + i1, 32, src + i0 + i1 * 784, 784);
+                dnnlc_transpose(dst + i0 * 64 + i1, 64, src + i0 + i1 * 3136, 3136);
         }
 }
 
@@ -58,19 +58,19 @@ void m_reorder_0(const float *restrict src, float *restrict dst)
 
 /*
  * Reorder y
- * src f32[1,16,56,56] acdb
- * dst f32[1,16,56,56]
+ * src f32[1,64,112,112] acdb
+ * dst f32[1,64,112,112]
  */
 NET_KERNEL
 static void m_reorder_2_body(const float *restrict src, float *restrict dst)
 {
-    for (size_t b0 = 0; b0 < 16; b0 += 64)
-        for (size_t b1 = 0; b1 < 3136; b1 += 8) {
+    for (size_t b0 = 0; b0 < 64; b0 += 64)
+        for (size_t b1 = 0; b1 < 12544; b1 += 8) {
             const size_t i1 = b1;
-            const size_t end = (b0 + 64 < 16 ? b0 + 64 : 16);
+            const size_t end = b0 + 64;
             size_t i0 = b0;
             for (; i0 + 8 <= end; i0 += 8)
-                dnnlc_transpose(dst + i0 * 3136 + i1, 3136, src + i0 + i1 * 16, 16);
+                dnnlc_transpose(dst + i0 * 12544 + i1, 12544, src + i0 + i1 * 64, 64);
         }
 }
 
@@ -81,24 +81,24 @@ void m_reorder_2(const float *restrict src, float *restrict dst)
 /* --- m_dnnl_0.c --- */
 /*
  * ConvTranspose
- * src f32[1,32,28,28] acdb
- * dst f32[1,16,56,56] acdb
+ * src f32[1,64,56,56] acdb
+ * dst f32[1,64,112,112] acdb
  * Planned for: brg_deconv:avx2+brgconv_strided:avx2
  */
 DNNLC_SETUP void create_convtranspose_1(struct dnnlc_setup *s)
 {
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 28, 28}}};
-    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{16, 32, 2, 2}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 16, 56, 56}}};
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 56, 56}}};
+    const struct dnnlc_md weights_md = {dnnl_f32, dnnl_format_tag_any, 4, {{64, 64, 2, 2}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 112, 112}}};
     const struct dnnlc_window window = {.strides = {2, 2}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 1);
     dnnlc_planned_for(&l, "brg_deconv:avx2+brgconv_strided:avx2");
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 336064);
-    dnnl_memory_desc_t weights = dnnlc_packed(&l, &weights_md, s->weights, s->weights + 8192);
+    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 4034752);
+    dnnl_memory_desc_t weights = dnnlc_packed(&l, &weights_md, s->weights, s->weights + 65536);
     dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
     dnnlc_deconvolution(&l, src, weights, NULL, dst, &window);
-    dnnlc_finish(&l, 0, s->workspace + 200704, 135320);
+    dnnlc_finish(&l, 0, s->workspace + 3211264, 823448);
 }
 
 static const int args_convtranspose_1[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
@@ -123,7 +123,7 @@ struct dnnlc_layers m_dnnl_0_layers(void)
 unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
 {
     /* reorder_0: Reorder x */
-    m_reorder_0(m->in[0], workspace_at(m, 336064));
+    m_reorder_0(m->in[0], workspace_at(m, 4034752));
     m_trace(m, 0);
     DNNLC_TRY(m_ran(ctx, m, 1, run_convtranspose_1(ctx)));
     return dnnl_success;

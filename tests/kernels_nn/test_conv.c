@@ -277,6 +277,15 @@ static void test_conv_integer(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+static void transposed_attrs(const ConvCase *c, int64_t *output_padding, Attr *a)
+{
+    uint32_t n = conv_attrs(c, a);
+    for (int d = 0; d < c->spatial; d++)
+        output_padding[d] = c->stride[d] > 1;
+    a[n++] = ATTR_IS("output_padding", output_padding, (size_t)c->spatial);
+    a[n] = ATTR_END;
+}
+
 /* The cases read as transposed: src is what goes in. */
 static void conv_transpose(Harness *h, DType t, const ConvCase *c)
 {
@@ -284,11 +293,7 @@ static void conv_transpose(Harness *h, DType t, const ConvCase *c)
     Attr a[7];
     dims_of(x, c->n, c->c, c->src, c->spatial);
     dims_of(w, c->c, c->m / c->group, c->kernel, c->spatial);
-    uint32_t n = conv_attrs(c, a);
-    for (int d = 0; d < c->spatial; d++)
-        output_padding[d] = c->stride[d] > 1;
-    a[n++] = ATTR_IS("output_padding", output_padding, (size_t)c->spatial);
-    a[n] = ATTR_END;
+    transposed_attrs(c, output_padding, a);
     ValueId in[3] = {harness_input(h, t, c->spatial + 2, x, -1, 1),
                      harness_input(h, t, c->spatial + 2, w, -1, 1)};
     if (c->bias)
@@ -335,11 +340,63 @@ static void test_conv_transpose(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
+/* Channels last, the weights constant: images whose rows are made at once or a few at a time, odd numbers of vectors, strides beyond the kernel. */
+static const struct {
+    ConvCase conv;
+    CPlan plan;
+} transposed_cases[] = {
+    {{2, 5, 8, 1, 2, {3, 3}, {4, 4}, {2, 2}, {1, 1}, {1, 1, 1, 1}, true}, {.at_once = 0}},
+    {{1, 7, 8, 1, 2, {5, 4}, {3, 3}, {2, 2}, {1, 1}, {1, 0, 0, 1}, false}, {.at_once = 0}},
+    {{3, 3, 24, 1, 2, {7, 5}, {3, 5}, {2, 3}, {1, 1}, {0, 2, 2, 1}, true},
+     {.at_once = 2, .width = 2}},
+    {{1, 9, 64, 1, 2, {6, 2}, {5, 2}, {1, 2}, {1, 1}, {2, 0, 1, 1}, true},
+     {.at_once = 1, .width = 1}},
+    {{2, 4, 16, 1, 2, {4, 3}, {2, 1}, {3, 4}, {1, 1}, {0, 0, 0, 0}, true},
+     {.at_once = 3, .width = 3}},
+    {{1, 16, 48, 1, 2, {9, 11}, {8, 7}, {4, 2}, {1, 1}, {2, 3, 1, 2}, false},
+     {.at_once = 8, .width = 4}},
+    {{1, 8, 8, 1, 2, {1, 1}, {3, 3}, {2, 2}, {1, 1}, {0, 0, 0, 0}, false}, {.at_once = 1}},
+};
+
+static void test_transposed_last(void **state)
+{
+    (void)state;
+    Harness *h = harness_new("conv_transpose_last");
+    for (size_t i = 0; i < COUNT_OF(transposed_cases); i++) {
+        const ConvCase *c = &transposed_cases[i].conv;
+        CPlan plan = transposed_cases[i].plan;
+        int64_t x[4], w[4], output_padding[2];
+        Attr a[7];
+        dims_of(x, c->n, c->c, c->src, 2);
+        dims_of(w, c->c, c->m, c->kernel, 2);
+        transposed_attrs(c, output_padding, a);
+        ValueId in[3] = {harness_input(h, DT_F32, 4, x, -1, 1), random_const(h, 4, w, 8, 0.125F)};
+        if (c->bias)
+            in[2] = INPUT(h, DT_F32, -1, 1, c->m);
+        const NodeId id = harness_node(h, OP_ConvTranspose, in, c->bias ? 3 : 2, 1, a);
+        plan.variant = C_conv_transpose_last;
+        assert_false(harness_fits(h, plan)); /* row-major */
+        const Graph *g = harness_graph(h);
+        harness_layout(h, in[1], c_conv_weights_last(g, node_at(g, id)));
+        harness_layout(h, harness_out(h, id, 0), layout_nxc(4));
+        harness_layout(h, in[0], layout_nxc(4));
+        harness_plan(h, plan);
+        assert_false(harness_fits(h, (CPlan){.variant = C_conv_transpose}));
+        plan.at_once = 9;
+        assert_false(harness_fits(h, plan));
+        plan.at_once = 1;
+        plan.width = c->src[0] + 1; /* more rows than there are */
+        assert_false(harness_fits(h, plan));
+    }
+    assert_int_equal(harness_run(h), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conv),         cmocka_unit_test(test_image),
-        cmocka_unit_test(test_depthwise),    cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_conv_integer), cmocka_unit_test(test_conv_transpose)};
+        cmocka_unit_test(test_conv),           cmocka_unit_test(test_image),
+        cmocka_unit_test(test_depthwise),      cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_conv_integer),   cmocka_unit_test(test_conv_transpose),
+        cmocka_unit_test(test_transposed_last)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,39 @@
 #include "tile.h"
 #include "window.h"
 
+static void emit_last(CKernel *k)
+{
+    const Transposed s = transposed_of(k->g, k->node);
+    const int64_t made = k->plan->width;
+    int64_t channels = 32;
+    while (s.m % channels)
+        channels /= 2;
+    Bindings *b = nn_bindings(k);
+    c_bind_window(b, &s.w);
+    bind_int(b, "C", s.c);
+    bind_int(b, "M", s.m);
+    bind_int(b, "taps", s.w.kernel_size);
+    bind_int(b, "odd", s.w.kernel_size * s.m / TRANSPOSED_LANES % 2);
+    bind_int(b, "channels", channels);
+    bind_int(b, "made", made);
+    bind_int(b, "kept", conv_transpose_kept(&s, made));
+    bind_int(b, "at_once", k->plan->at_once);
+    bind(b, "plus_bias", nn_has_in(k, 2) ? " + bias[c + f]" : "");
+    nn_bind_result(k, b, DT_F32);
+    nn_share(k, b, true, arena_printf(k->arena, "%lld * H", (long long)s.n));
+    if (k->shared && made >= s.w.dst[0]) { /* images */
+        bind(b, "from", "(ptrdiff_t)from * H");
+        bind(b, "to", "(ptrdiff_t)to * H");
+    }
+    nn_render(k, "c/conv_transpose_last.c", b);
+}
+
 void emit_c_conv_transpose(CKernel *k)
 {
+    if (k->plan->variant == C_conv_transpose_last) {
+        emit_last(k);
+        return;
+    }
     const Transposed s = transposed_of(k->g, k->node);
     Arena *a = k->arena;
     const char *type = dtype_c(s.type), *sum = c_compute_type(s.type);
