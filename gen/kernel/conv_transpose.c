@@ -56,14 +56,14 @@ bool conv_transpose_vectors(const Graph *g, const Node *n)
     return plain;
 }
 
-/* oneDNN's kernels of strides have an overhead for each row of the result, and are at their best from some ten million multiply-adds on. Where the stride does not divide
+/* oneDNN's kernels of strides have an overhead for each image and row of the result, and are at their best from some millions of multiply-adds on. Where the stride does not divide
  * the result, it takes others, which make 9 to 21 multiply-adds a nanosecond where C makes 24 to 43 (Zen 3, AVX2): docs/measurements.md. */
 bool conv_transpose_pays(const Graph *g, const Node *n)
 {
-    enum { MOST_MACS = 1 << 24 };
+    enum { MOST_MACS = 1 << 22 }; /* of an image */
     const Transposed t = transposed_of(g, n);
     return t.w.src[0] % t.w.stride[0] || t.w.src[1] % t.w.stride[1] ||
-           t.n * t.w.dst_size * t.w.kernel_size * t.c * t.m <= MOST_MACS;
+           t.w.dst_size * t.w.kernel_size * t.c * t.m <= MOST_MACS;
 }
 
 /* The ring has whole numbers of what is made at once, and beside the newest rows those that a row of the result reads as well. */
