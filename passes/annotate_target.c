@@ -81,13 +81,13 @@ static void ask_onednn(const Graph *g, const Atoms *atoms, const PassOptions *op
         bool takes = !options->target_c && !(in && in->kind == COMPOSITE_SUM_NORM) &&
                      onednn_supports(g, node_at(g, id), &why) &&
                      !onednn_too_small(&m, g, node_at(g, id), &why);
-        if (takes && options->machine && conv_flat_pays(g, node_at(g, id), options->machine)) {
-            takes = false;
-            why = "so few channels are quicker in C along the width";
-        } else if (takes && options->machine &&
-                   conv_image_pays(g, node_at(g, id), options->machine)) {
+        if (takes && options->machine && conv_image_pays(g, node_at(g, id), options->machine)) {
             takes = false;
             why = "C reads the image as it is";
+        } else if (takes && options->machine &&
+                   conv_flat_pays(g, node_at(g, id), options->machine)) {
+            takes = false;
+            why = "so few channels are quicker in C along the width";
         } else if (takes && options->machine && is_depthwise_in_c(g, id, in, options->machine)) {
             takes = false;
             why = node_at(g, id)->op == OP_ConvTranspose ? "C multiplies by all taps at once"

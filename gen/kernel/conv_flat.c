@@ -299,6 +299,8 @@ bool conv_image_pays(const Graph *g, const Node *n, const Machine *m)
         !is_row_major(g, n->in[0], FAR) ||
         dims_product(type_of(g, n->in[1]), 1, type_of(g, n->in[1])->rank) > MOST_DEPTH)
         return false;
+    if (machine_lanes(m) != WIDE && type_of(g, n->in[0])->dims[1] == 1)
+        return true; /* oneDNN's has its channels last as well, and takes longer */
     Arena *scratch = arena_new();
     const Uses uses = graph_uses(g, scratch);
     const bool wanted = behind_ns(g, m, &uses, n->out[0], FAR) > 0; /* with the channels last */

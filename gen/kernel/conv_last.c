@@ -16,6 +16,7 @@ enum {
     DEPTHWISE_TILE_TAPS = 128, /* which tiles go through in loops */
     IMAGE_CHANNELS = 4,
     IMAGE_LANES = 8,
+    IMAGE_MAX_TAPS = 25, /* of stride 1 */
     IMAGE_PIXELS = 8
 };
 
@@ -112,11 +113,15 @@ ConvShape conv_shape_last(const Graph *g, const Node *n)
 }
 
 /* The first layer of a network, mostly. oneDNN's kernels want its channels last: three of them, which a reorder puts side by side, and which fill
- * no vector, or one. Convolutions of stride 1 may go along the width: conv_flat.h. */
+ * no vector, or one. Convolutions of stride 1 may go along the width (conv_flat.h); those of a single channel, with taps in one line or few in all, are quicker so:
+ * docs/measurements.md. */
 static bool is_image(const ConvShape *s)
 {
+    const bool one_channel =
+        s->c == 1 && (s->w.kernel[0] == 1 || s->w.kernel_size <= IMAGE_MAX_TAPS);
     return s->c <= IMAGE_CHANNELS && s->m % IMAGE_LANES == 0 &&
-           (s->w.stride[0] > 1 || s->w.stride[1] > 1) && conv_image_tile(s, LANES).pixels;
+           (s->w.stride[0] > 1 || s->w.stride[1] > 1 || one_channel) &&
+           conv_image_tile(s, LANES).pixels;
 }
 
 ConvLast c_conv_last(const Graph *g, const Node *n)
