@@ -114,6 +114,15 @@ ValueId add_concat(Graph *g, const Node *like, const ValueId *in, uint32_t n, in
     return graph_op(g, OP_Concat, like, in, n, (Attr[]){ATTR_I("axis", axis), ATTR_END});
 }
 
+ValueId add_gemm(Graph *g, const Node *like, ValueId x, ValueId weights, ValueId bias,
+                 bool transposed)
+{
+    const Attr attrs[] = {ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
+                          ATTR_I("transB", transposed), ATTR_END};
+    const ValueId in[3] = {x, weights, bias};
+    return graph_op(g, OP_Gemm, like, in, has_value(bias) ? 3 : 2, attrs);
+}
+
 ConvAttrs conv_attrs(const Node *conv)
 {
     ConvAttrs a = {.group = attr_int(conv, "group", 1), .pads = attr_ints(conv, "pads", NULL)};

@@ -29,6 +29,9 @@ ValueId add_transpose(Graph *g, const Node *like, ValueId x, const int64_t *perm
 /* Elements from … from + size - 1 along an axis. */
 ValueId add_slice(Graph *g, const Node *like, ValueId x, int axis, int64_t from, int64_t size);
 ValueId add_concat(Graph *g, const Node *like, const ValueId *in, uint32_t n, int64_t axis);
+/* x [rows, depth] by weights [depth, columns], or [columns, depth] if transposed, and a bias [columns] or NO_VALUE. */
+ValueId add_gemm(Graph *g, const Node *like, ValueId x, ValueId weights, ValueId bias,
+                 bool transposed);
 typedef struct ConvAttrs {
     size_t spatial;
     int64_t group;

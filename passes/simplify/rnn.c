@@ -24,10 +24,7 @@ static ValueId projection(Simplify *s, const Node *n, ValueId x, ValueId w)
     sums.dims[2] = weights.dims[0];
     const ValueId flat =
         graph_add_const(s->g, value_at(s->g, w)->name, weights, value_at(s->g, w)->data);
-    const ValueId in[2] = {add_reshape(s->g, n, x, &rows), flat};
-    const ValueId y = graph_op(s->g, OP_Gemm, n, in, 2,
-                               (Attr[]){ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
-                                        ATTR_I("transB", 1), ATTR_END});
+    const ValueId y = add_gemm(s->g, n, add_reshape(s->g, n, x, &rows), flat, NO_VALUE, true);
     return add_reshape(s->g, n, y, &sums);
 }
 

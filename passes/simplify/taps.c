@@ -104,11 +104,9 @@ ValueId simplify_single_pixel(Simplify *s, const Node *n)
     const TensorType rows = type_make(src.dtype, 2, src.dims),
                      matrix = type_make(weights.dtype, 2, columns);
     const Value w = *value_at(s->g, some_taps(s, n, arg(s, n, 1), cut, dst.dims + 2));
-    const Attr attrs[] = {ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
-                          ATTR_I("transB", 0), ATTR_END};
-    const ValueId in[3] = {add_reshape(s->g, n, x, &rows),
-                           graph_add_const(s->g, w.name, matrix, w.data),
-                           has_value(bias) ? for_all_taps(s, bias, taps) : NO_VALUE};
-    const ValueId y = graph_op(s->g, OP_Gemm, n, in, has_value(bias) ? 3 : 2, attrs);
+    const ValueId row = add_reshape(s->g, n, x, &rows);
+    const ValueId product = graph_add_const(s->g, w.name, matrix, w.data);
+    const ValueId each = has_value(bias) ? for_all_taps(s, bias, taps) : NO_VALUE;
+    const ValueId y = add_gemm(s->g, n, row, product, each, false);
     return add_reshape(s->g, n, y, &dst);
 }

@@ -42,11 +42,9 @@ static ValueId as_product(Simplify *s, const Whole *c)
     const int64_t depth = dims_product(&c->of_weights, 1, c->of_weights.rank);
     const int64_t rows[2] = {c->src.dims[0], depth}, columns[2] = {c->dst.dims[1], depth};
     const TensorType row = type_make(c->src.dtype, 2, rows);
-    const Attr attrs[] = {ATTR_F("alpha", 1), ATTR_F("beta", 1), ATTR_I("transA", 0),
-                          ATTR_I("transB", 1), ATTR_END};
-    const ValueId in[3] = {add_reshape(s->g, c->n, c->x, &row), reshaped_weights(s, c, 2, columns),
-                           c->bias};
-    const ValueId y = graph_op(s->g, OP_Gemm, c->n, in, has_value(c->bias) ? 3 : 2, attrs);
+    const ValueId x = add_reshape(s->g, c->n, c->x, &row);
+    const ValueId weights = reshaped_weights(s, c, 2, columns);
+    const ValueId y = add_gemm(s->g, c->n, x, weights, c->bias, true);
     return add_reshape(s->g, c->n, y, &c->dst);
 }
 
@@ -141,7 +139,5 @@ ValueId simplify_whole_window(Simplify *s, const Node *n)
                    : NO_VALUE;
     if (!covered || c.attrs.spatial != IMAGE)
         return NO_VALUE;
-    return !covers(&c, 0)           ? over_height(s, &c)
-           : c.src.dims[HEIGHT] > 1 ? over_width(s, &c)
-                                    : NO_VALUE;
+    return along == 0 ? over_height(s, &c) : c.src.dims[HEIGHT] > 1 ? over_width(s, &c) : NO_VALUE;
 }
