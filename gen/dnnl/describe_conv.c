@@ -162,7 +162,8 @@ static void swap_dimensions(DnnlPrimitive *p, int i, int k)
 
 /* oneDNN's kernels take several pixels of a line at a time, and threads lines or parts of them: what is one pixel wide lies down.
  * f32[1,256,512,1] by 512 filters of 5x1, AVX-512: 2.97 ms on one thread and 2.14 on two, lying 2.95 and 1.49. A single
- * pixel stays where it is: with strides, oneDNN 3.7.2 has that wrong more often than not. */
+ * pixel stays where it is: with strides, oneDNN 3.7.2 has that wrong more often than not. Columns by constant weights are lines in the graph already, so that kernels of C
+ * are planned for lines too (passes/simplify/whole.c); these are bytes, transposed ones, three dimensions and weights that the model makes. */
 void describe_lay_down(DnnlPrimitive *p)
 {
     const int last = p->spatial - 1;

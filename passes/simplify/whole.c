@@ -139,5 +139,8 @@ ValueId simplify_whole_window(Simplify *s, const Node *n)
                    : NO_VALUE;
     if (!covered || c.attrs.spatial != IMAGE)
         return NO_VALUE;
+    const size_t along = covers(&c, 0) ? 1 : 0;
+    if (c.dst.dims[along + 2] == 1 && c.attrs.strides[along] > 1)
+        return NO_VALUE; /* oneDNN has that wrong where it lies: describe_lay_down */
     return along == 0 ? over_height(s, &c) : c.src.dims[HEIGHT] > 1 ? over_width(s, &c) : NO_VALUE;
 }
