@@ -13,6 +13,7 @@
 typedef struct ExternalFile {
     struct ExternalFile *next;
     const char *location;
+    const char *fault; /* NULL: none. Why nothing can be read of it: the same for all that name it */
     const uint8_t *data;
     size_t size, charged; /* bytes; how many of them initialisers have taken */
 } ExternalFile;
@@ -67,8 +68,15 @@ static bool read_request(Import *im, const Onnx__TensorProto *t, const char *whe
     return true;
 }
 
-/* Relative, no ".." and, with all links resolved, inside the folder. */
-static bool resolve(const Request *r, char path[PATH_MAX])
+/* What is wrong with the file as a whole. */
+static const char *fault_of(const Request *r, const char *why)
+{
+    return arena_printf(r->im->g->arena, "external file '%s' %s; %s is the first to name it",
+                        r->location, why, r->where);
+}
+
+/* Relative, no ".." and, with all links resolved, inside the folder. NULL, or the fault. */
+static const char *resolve(const Request *r, char path[PATH_MAX])
 {
     char folder[PATH_MAX];
     Arena *arena = r->im->g->arena;
@@ -78,44 +86,44 @@ static bool resolve(const Request *r, char path[PATH_MAX])
                              ? "/"
                              : arena_strndup(arena, r->im->path, (size_t)(slash - r->im->path));
     if (!*r->location)
-        return refuse_external(r, "has no location");
+        return fault_of(r, "has no location");
     for (const char *part = r->location; part; part = strchr(part, '/')) {
         part += part > r->location || *part == '/';
         if (!strncmp(part, "..", 2) && (part[2] == '/' || part[2] == 0))
-            return refuse_external(r, "is outside the model's folder");
+            return fault_of(r, "is outside the model's folder");
     }
     if (*r->location == '/' || strchr(r->location, '\\'))
-        return refuse_external(r, "is not a path relative to the model");
+        return fault_of(r, "is not a path relative to the model");
     if (!realpath(parent, folder) ||
         !realpath(arena_printf(arena, "%s/%s", parent, r->location), path))
-        return refuse_external(r, errno == ENOENT ? "does not exist" : "cannot be read");
+        return fault_of(r, errno == ENOENT ? "does not exist" : "cannot be read");
     size_t n = strlen(folder);
     if (n > 1 && (strncmp(path, folder, n) || path[n] != '/'))
-        return refuse_external(r, "is outside the model's folder");
-    return true;
+        return fault_of(r, "is outside the model's folder");
+    return NULL;
 }
 
-/* Maps the whole file; it stays mapped, as constants point into it. */
-static bool map_external(const Request *r, const char *path, ExternalFile *f)
+/* Maps the whole file; it stays mapped, as constants point into it. NULL, or the fault. */
+static const char *map_external(const Request *r, const char *path, ExternalFile *f)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return refuse_external(r, "cannot be read");
+        return fault_of(r, "cannot be read");
     if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
         close(fd);
-        return refuse_external(r, "is not a regular file");
+        return fault_of(r, "is not a regular file");
     }
     note_read(r->im->g->arena, r->im->g->diag, path);
     f->size = (size_t)st.st_size;
     void *data = f->size ? mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
     close(fd);
     if (data == MAP_FAILED)
-        return refuse_external(r, "cannot be mapped");
+        return fault_of(r, "cannot be mapped");
     if (data)
         arena_adopt(r->im->g->arena, data, f->size);
     f->data = data;
-    return true;
+    return NULL;
 }
 
 static ExternalFile *open_external(const Request *r)
@@ -126,10 +134,9 @@ static ExternalFile *open_external(const Request *r)
         if (!strcmp(f->location, r->location))
             return f;
     ExternalFile *f = ARENA_NEW(im->g->arena, ExternalFile);
-    if (!resolve(r, path) || !map_external(r, path, f))
-        return NULL;
-    f->location = r->location;
-    f->next = im->files;
+    *f = (ExternalFile){.next = im->files, .location = r->location, .fault = resolve(r, path)};
+    if (!f->fault)
+        f->fault = map_external(r, path, f);
     im->files = f;
     return f;
 }
@@ -152,8 +159,8 @@ bool onnx_external(Import *im, const Onnx__TensorProto *t, const char *where, si
     if (!read_request(im, t, where, &r))
         return false;
     ExternalFile *f = open_external(&r);
-    if (!f)
-        return false;
+    if (f->fault)
+        return refuse_graph(im->g, "%s", f->fault);
     if (r.has_length && r.length != bytes)
         return refuse_external(&r, "has another length than the tensor's shape asks for");
     if (r.offset > f->size || bytes > f->size - r.offset)

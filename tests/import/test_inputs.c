@@ -326,7 +326,8 @@ static void external_data(void **state)
     expect_refused(f, with_external(f, "w.bin", "0", "12x"), NULL, "has an invalid length");
     expect_refused(f, with_external(f, "w\n.bin", NULL, NULL), NULL,
                    "has a control character in its name");
-    expect_refused(f, with_external(f, "none.bin", NULL, NULL), NULL, "does not exist");
+    expect_refused(f, with_external(f, "none.bin", NULL, NULL), NULL,
+                   "external file 'none.bin' does not exist; initialiser 'w' is the first to name it");
     expect_refused(f, with_external(f, NULL, NULL, NULL), NULL, "has no location");
 }
 
