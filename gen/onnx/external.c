@@ -13,8 +13,7 @@
 typedef struct ExternalFile {
     struct ExternalFile *next;
     const char *location;
-    const char
-        *fault; /* NULL: none. Why nothing can be read of it: the same for all that name it */
+    const char *fault; /* NULL: none; why nothing can be read of it, for all that name it */
     const uint8_t *data;
     size_t size, charged; /* bytes; how many of them initialisers have taken */
 } ExternalFile;
