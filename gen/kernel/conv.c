@@ -191,12 +191,13 @@ bool fit_conv_flat(CStep *k)
     if (!c_free_number(&k->plan->rows, tile.filters, CONV_FLAT_FILTERS) ||
         !c_free_number(&k->plan->columns, tile.columns, CONV_FLAT_COLUMNS))
         return false;
+    k->plan->scratch_bytes =
+        conv_flat_scratch(&s, &flat, (FlatTile){k->plan->rows, k->plan->columns});
     k->plan->at_once = flat.at_once;
     k->plan->pitch = flat.pitch;
     k->plan->line = flat.line;
     k->plan->slack = flat.slack;
     k->plan->blocks = (s.m + k->plan->rows - 1) / k->plan->rows;
-    k->plan->scratch_bytes = flat.scratch;
     k->iterations = s.n * flat.chunks * k->plan->blocks;
     k->operations = conv_flat_operations(&s, &flat, k->p->lanes);
     return true;

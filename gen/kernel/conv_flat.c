@@ -38,14 +38,28 @@ static int64_t more_rows(const ConvShape *s)
     return s->w.n > 1 ? (s->w.kernel[0] - 1) * s->w.dilation[0] : 0;
 }
 
+/* Zeros between the columns of two rows. */
+static int64_t reach(const ConvShape *s)
+{
+    const int last = s->w.n - 1;
+    return (s->w.kernel[last] - 1) * s->w.dilation[last];
+}
+
+size_t conv_flat_scratch(const ConvShape *s, ConvFlat *flat, FlatTile tile)
+{
+    const int64_t rows = flat->at_once;
+    flat->line = divide_up(divide_up(rows * flat->pitch, tile.columns) * tile.columns, 16) * 16;
+    flat->slack = tile.columns + reach(s);
+    const int64_t padded = s->c * (rows + more_rows(s)) * flat->pitch + flat->slack;
+    return (size_t)divide_up((padded + tile.filters * flat->line) * 4, 64) * 64;
+}
+
+/* With the largest tile. */
 static size_t plan_rows(const ConvShape *s, ConvFlat *flat, int64_t rows)
 {
     flat->at_once = rows;
     flat->chunks = divide_up(s->w.n > 1 ? s->w.dst[0] : 1, rows);
-    flat->line = divide_up(rows * flat->pitch + CONV_FLAT_COLUMNS - 1, 16) * 16;
-    const int64_t padded = s->c * (rows + more_rows(s)) * flat->pitch + flat->slack;
-    flat->scratch = (size_t)divide_up((padded + CONV_FLAT_FILTERS * flat->line) * 4, 64) * 64;
-    return flat->scratch;
+    return conv_flat_scratch(s, flat, (FlatTile){CONV_FLAT_FILTERS, CONV_FLAT_COLUMNS});
 }
 
 /* Tiles of `columns` along all lines. */
@@ -94,11 +108,9 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat,
     if (!fits(g, n, s))
         return false;
     const int last = s->w.n - 1;
-    const int64_t reach = (s->w.kernel[last] - 1) * s->w.dilation[last],
-                  before = s->w.pad_begin[last],
-                  behind = s->w.dst[last] + reach - before - s->w.src[last];
+    const int64_t before = s->w.pad_begin[last],
+                  behind = s->w.dst[last] + reach(s) - before - s->w.src[last];
     flat->pitch = s->w.src[last] + most(before, behind);
-    flat->slack = CONV_FLAT_COLUMNS + reach;
     if (flat->pitch < s->w.dst[last])
         return false;
     const int64_t rows = last ? s->w.dst[0] : 1;

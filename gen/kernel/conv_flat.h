@@ -10,9 +10,8 @@ typedef struct ConvFlat {
         pitch; /* floats from one row to the next: the width and zeros that both neighbours share */
     int64_t at_once,
         chunks; /* rows of the result whose sources are in scratch memory together; how often that is */
-    int64_t slack;  /* floats behind the last row that are read */
-    int64_t line;   /* floats of a filter's sums */
-    size_t scratch; /* bytes, for each thread */
+    int64_t slack; /* floats behind the last row that are read */
+    int64_t line;  /* floats of a filter's sums */
 } ConvFlat;
 
 enum { CONV_FLAT_FILTERS = 8, CONV_FLAT_COLUMNS = 64 }; /* of a tile, at most */
@@ -22,6 +21,8 @@ typedef struct FlatTile {
     int64_t filters, columns;
 } FlatTile;
 FlatTile conv_flat_tile(int64_t filters, int lanes);
+/* Bytes of scratch memory for each thread; slack and line become those of such tiles. */
+size_t conv_flat_scratch(const ConvShape *s, ConvFlat *flat, FlatTile tile);
 
 /* The kernel computes this: a Conv in f32, one group, strides of 1, at most two dimensions. `at_once`: as many lines, 0: as many as are
  * best. */
