@@ -72,8 +72,9 @@ static bool layer_fits(const DnnlWinograd *w, const DnnlPrimitive *p)
 {
     bool dense = p->spatial >= 1 && p->spatial <= 2 && has_operands(p);
     for (int i = 0; dense && i < p->spatial; i++)
-        dense =
-            p->strides[i] == 1 && p->dilates[i] == 0 && p->pad_l[i] >= 0 && p->pad_l[i] <= 1 << 16;
+        dense = p->strides[i] == 1 && p->dilates[i] >= 0 &&
+                p->dilates[i] <= (w->tile == 1 ? 1 << 16 : 0) && p->pad_l[i] >= 0 &&
+                p->pad_l[i] <= 1 << 16;
     for (int down = 0; dense && down <= (w->tile == 1 && p->spatial == 2); down++) {
         DnnlWinograd follows = *w;
         if (winograd_follow_layer(&follows, p, down) && same_layer(&follows, w))
@@ -120,7 +121,8 @@ const char *winograd_wrong_numbers(const DnnlPrimitive *p, int threads)
 {
     const DnnlWinograd *w = p->winograd;
     const bool in_c = !w->matmul;
-    if ((!is_one_of(w->tile, 1, 2) && w->tile != 4) || !is_one_of(w->window, 3, 5))
+    if ((!is_one_of(w->tile, 1, 2) && w->tile != 4) ||
+        (!is_one_of(w->window, 3, 5) && (w->window != 7 || w->tile != 1)))
         return "there is no such tile of Winograd's method";
     if (!layer_fits(w, p) || !bias_fits(p, w->outputs))
         return "its planes, tiles or lines are not those of its layer";

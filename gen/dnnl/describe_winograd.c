@@ -1,7 +1,7 @@
-/* Winograd convolution: F(4x4, 3x3), F(2x2, 3x3) and, of 1x3 and 3x1 windows, F(1x4, 1x3), and the same for windows of 5; see templates/dnnl/winograd_common.c for the method.
+/* Winograd convolution: F(4x4, 3x3), F(2x2, 3x3) and, of 1x3 and 3x1 windows, F(1x4, 1x3), the same for windows of 5, and F(1x2, 1x7); see templates/dnnl/winograd_common.c for the method.
  *
  * A direct convolution already runs at the FMA peak of a core, so that only less arithmetic is faster. Of a 3x3 window a quarter of the
- * multiplications is left (of 2x2 tiles four ninths), of a 5x5 one 0.16 and 0.36, of lines of 5 0.4; what is added is the transformation of tiles (memory and additions) and weights
+ * multiplications is left (of 2x2 tiles four ninths), of a 5x5 one 0.16 and 0.36, of lines of 5 0.4, of lines of 7 0.57; what is added is the transformation of tiles (memory and additions) and weights
  * four times the size (16 / 9). Larger tiles multiply less; smaller ones waste less of a small image and have fewer weights to read.
  * Weights, and what rounding does to them: winograd_weights.c. */
 #include "../tune/dnnl_time.h"
@@ -105,7 +105,7 @@ static int64_t plane_floats(int64_t rows, int64_t columns)
 void winograd_follow_blocks(DnnlWinograd *w)
 {
     int64_t edge_in = w->planes * w->channels,
-            edge_out = w->tile * winograd_columns(w->tile) * w->outputs;
+            edge_out = w->tile * winograd_columns(w) * w->outputs;
     const int64_t columns = w->panel.blocks * panel_width(&w->panel);
     w->product_width = columns ? panel_width(&w->panel) : w->outputs;
     w->src_plane = plane_floats(w->block, w->channels);
@@ -163,6 +163,23 @@ static void lay_down(DnnlWinograd *w)
     swap(&w->dst_row, &w->dst_pixel);
 }
 
+/* Of a dilated line, the only one of its image, every `apart`th pixel belongs to a line of its own, which is not dilated; all have to be as long as each other. */
+static bool take_apart(DnnlWinograd *w, int64_t apart)
+{
+    if (w->height > 1 || w->out_height > 1 || w->width % apart || w->out_width % apart ||
+        w->pad_left % apart || w->src_pixel > INT32_MAX / apart || w->dst_pixel > INT32_MAX / apart)
+        return false;
+    w->height = w->out_height = apart;
+    w->src_row = w->src_pixel;
+    w->dst_row = w->dst_pixel;
+    w->width /= apart;
+    w->out_width /= apart;
+    w->pad_left /= apart;
+    w->src_pixel *= apart;
+    w->dst_pixel *= apart;
+    return true;
+}
+
 bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down)
 {
     const DnnlMemory *src = onednn_memory_of(p, ARG_SRC), *dst = onednn_memory_of(p, ARG_DST);
@@ -183,9 +200,12 @@ bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down)
     w->dst_row = w->out_width * w->dst_pixel;
     if (down)
         lay_down(w);
+    const int64_t dilation = p->dilates[down ? 0 : last];
+    if (w->tile == 1 && dilation > 0 && !take_apart(w, dilation + 1))
+        return false;
     w->planes = winograd_lines_in(w) * winograd_columns_in(w);
     w->rows = divide_up(w->out_height, w->tile);
-    w->columns = divide_up(w->out_width, winograd_columns(w->tile));
+    w->columns = divide_up(w->out_width, winograd_columns(w));
     w->tiles = dst->dims[0] * w->rows * w->columns;
     return w->tiles <= 1 << 24;
 }
@@ -200,12 +220,14 @@ static int64_t window_of(const DnnlPrimitive *p, bool line)
     if (p->spatial > 2 || weights->rank != p->spatial + 2 || weights->dtype != DT_F32)
         return 0;
     for (int i = 0; i < p->spatial; taps *= weights->dims[2 + i++])
-        if (p->strides[i] != 1 || p->dilates[i] != 0 || p->pad_l[i] < 0 || p->pad_r[i] < 0 ||
-            p->pad_l[i] > 1 << 16)
+        if (p->strides[i] != 1 || p->dilates[i] > (line ? 1 << 16 : 0) || p->pad_l[i] < 0 ||
+            p->pad_r[i] < 0 || p->pad_l[i] > 1 << 16)
             return 0;
         else if (weights->dims[2 + i] > most)
             most = weights->dims[2 + i];
-    return (most == 3 || most == 5) && taps == (line ? most : most * most) ? most : 0;
+    return (most == 3 || most == 5 || (line && most == 7)) && taps == (line ? most : most * most)
+               ? most
+               : 0;
 }
 
 static DnnlMemory matrix(int arg, const char *name, int64_t planes, int64_t rows, int64_t columns,
@@ -296,8 +318,8 @@ static void choose_product(const Describe *d, DnnlWinograd *w, double *ns)
 const char *winograd_name(Arena *arena, const DnnlWinograd *w)
 {
     return arena_printf(arena, "F(%lldx%lld, %lldx%lld)", (long long)w->tile,
-                        (long long)winograd_columns(w->tile),
-                        (long long)(w->tile == 1 ? 1 : w->window), (long long)w->window);
+                        (long long)winograd_columns(w), (long long)(w->tile == 1 ? 1 : w->window),
+                        (long long)w->window);
 }
 
 DnnlWinograd *winograd_plan(Describe *d, int tile, bool whole, double *ns)

@@ -92,7 +92,7 @@ typedef struct DnnlPrimitive {
  * `block` tiles at a time, in scratch memory of which there are several sets if threads work on blocks of their own. */
 typedef struct DnnlWinograd {
     int64_t tile, window;      /* m, r; m is 1 for lines */
-    int64_t planes;            /* (m + r - 1)^2; of lines r + 3 */
+    int64_t planes;            /* (m + r - 1)^2; of lines r + 3, of 7 taps 8 */
     double error;              /* a bound, relative to the largest result that is possible */
     int64_t channels, outputs; /* of src and dst */
     int64_t height, width, out_height, out_width, pad_top, pad_left;
@@ -118,15 +118,15 @@ typedef struct DnnlWinograd {
 } DnnlWinograd;
 
 /* Columns of dst in a tile; it has `tile` lines. */
-static inline int64_t winograd_columns(int64_t tile)
+static inline int64_t winograd_columns(const DnnlWinograd *w)
 {
-    return tile == 1 ? 4 : tile;
+    return w->tile > 1 ? w->tile : w->window == 7 ? 2 : 4;
 }
 
 /* Columns and lines of src in a tile, and taps of the window. */
 static inline int64_t winograd_columns_in(const DnnlWinograd *w)
 {
-    return winograd_columns(w->tile) + w->window - 1;
+    return winograd_columns(w) + w->window - 1;
 }
 
 static inline int64_t winograd_lines_in(const DnnlWinograd *w)

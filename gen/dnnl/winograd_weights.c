@@ -11,7 +11,7 @@
 
 enum {
     MAX_IN = 8, /* lines of a tile of src */
-    MAX_WINDOW = 5,
+    MAX_WINDOW = 7,
     MAX_PLANES = MAX_IN * MAX_IN,
 };
 
@@ -92,7 +92,7 @@ static void transform(const DnnlWinograd *w, double G[MAX_IN][MAX_WINDOW], const
 static double amplify(const DnnlWinograd *w, const double *s)
 {
     const Point *p = points_of(w);
-    const int64_t columns = winograd_columns(w->tile), n = winograd_columns_in(w),
+    const int64_t columns = winograd_columns(w), n = winograd_columns_in(w),
                   lines = winograd_lines_in(w);
     double most = 0;
     for (int64_t y = 0; y < w->tile; y++)

@@ -15,6 +15,7 @@
 #include "../../templates/dnnl/winograd_forward_8.c"
 /* and these its functions */
 #include "../../templates/dnnl/winograd_1_5.c"
+#include "../../templates/dnnl/winograd_1_7.c"
 #include "../../templates/dnnl/winograd_4_5.c"
 
 /* All that is called is inlined, as in emitted code: transformations that are not are no vectors. */
@@ -37,6 +38,8 @@ NET_INLINE void tiles_in(const Block *b, int tile, int window)
             winograd_tile_in_4_5(d, row, column, o, b->w.src_plane, b->w.channels);
         else if (tile == 1 && window == 5)
             winograd_tile_in_1_5(d, row, column, o, b->w.src_plane, b->w.channels);
+        else if (window == 7)
+            winograd_tile_in_1_7(d, row, column, o, b->w.src_plane, b->w.channels);
         else if (tile == 4 || window == 5)
             winograd_tile_in_4(d, row, column, o, b->w.src_plane, b->w.channels);
         else if (tile == 1)
@@ -54,6 +57,8 @@ NET_INLINE void tile_out(int tile, int window, const float *m, size_t plane, flo
         winograd_tile_out_4(m, plane, o);
     else if (tile == 1 && window == 5)
         winograd_tile_out_1_5(m, plane, o);
+    else if (window == 7)
+        winograd_tile_out_1_7(m, plane, o);
     else if (tile == 1)
         winograd_tile_out_1(m, plane, o);
     else if (window == 5)
@@ -64,7 +69,7 @@ NET_INLINE void tile_out(int tile, int window, const float *m, size_t plane, flo
 
 NET_INLINE void tiles_out(const Block *b, size_t tile, int window)
 {
-    const size_t columns = (size_t)winograd_tile_columns((int)tile),
+    const size_t columns = (size_t)winograd_tile_columns((int)tile, window),
                  column = (size_t)b->w.dst_pixel, row = (size_t)b->w.columns * columns * column;
     for (int i = 0; i < b->w.block; i++) {
         const struct winograd_place p = winograd_place(&b->w, i % b->w.tiles);
@@ -117,13 +122,18 @@ CLONES FLAT static void both_1_of_5(const Block *b)
     both_of(b, 1, 5);
 }
 
+CLONES FLAT static void both_1_of_7(const Block *b)
+{
+    both_of(b, 1, 7);
+}
+
 static void both(void *data)
 {
     const Block *b = data;
     if (b->w.tile == 4)
         (b->w.window == 5 ? both_4_of_5 : both_4)(b);
     else if (b->w.tile == 1)
-        (b->w.window == 5 ? both_1_of_5 : both_1)(b);
+        (b->w.window == 7 ? both_1_of_7 : b->w.window == 5 ? both_1_of_5 : both_1)(b);
     else
         (b->w.window == 5 ? both_2_of_5 : both_2)(b);
 }
@@ -132,7 +142,7 @@ static void both(void *data)
 bool winograd_time_transforms(const DnnlWinograd *w, double *ns)
 {
     const size_t lines = (size_t)(w->rows * w->tile + w->window - 1),
-                 width = (size_t)(w->columns * winograd_columns(w->tile) + w->window - 1);
+                 width = (size_t)(w->columns * winograd_columns(w) + w->window - 1);
     Block b = {.w = {.tile = (int)w->tile,
                      .window = (int)w->window,
                      .channels = (int)w->channels,

@@ -1,8 +1,8 @@
-/* Winograd convolution, F(4, 5): the transformations of one line or column. SPDX-License-Identifier: Apache-2.0 */
+/* Winograd convolution, F(4, 5) and F(2, 7): the transformations of one line or column. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
 #define NET_INLINE static inline
 //@begin
-/* F(4, 5). The polynomials are interpolated at 0, +-1, +-1/2, +-2 and infinity. */
+/* Tiles of eight. The polynomials are interpolated at 0, +-1, +-1/2, +-2 and infinity. */
 
 /* B^T d for one column or row d of 8. */
 NET_INLINE void winograd_forward_8(const float *d, size_t step, float *o, size_t out_step)
@@ -21,8 +21,9 @@ NET_INLINE void winograd_forward_8(const float *d, size_t step, float *o, size_t
     o[6 * out_step] = even3 - odd3;
     o[7 * out_step] = d7 - d1 + 5.25f * (d3 - d5);
 }
+//@if back_4
 
-/* A^T m for one column or row m of 8. */
+/* A^T m for one column or row m of 8: F(4, 5). */
 NET_INLINE void winograd_back_4_of_8(const float *m, size_t step, float *o, size_t out_step)
 {
     const float m1 = m[step], m2 = m[2 * step], m3 = m[3 * step], m4 = m[4 * step],
@@ -34,3 +35,4 @@ NET_INLINE void winograd_back_4_of_8(const float *m, size_t step, float *o, size
     o[2 * out_step] = sum1 + 0.25f * sum2 + 4.0f * sum3;
     o[3 * out_step] = difference1 + 0.125f * difference2 + 8.0f * difference3 + m[7 * step];
 }
+//@end

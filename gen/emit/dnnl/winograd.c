@@ -9,8 +9,8 @@
 static const struct Form {
     const char *name, *in;
     int tile, window;
-} forms[] = {{"1", "1", 1, 3},     {"2", "2", 2, 3},   {"4", "4", 4, 3},
-             {"1_5", "1_5", 1, 5}, {"2_5", "4", 2, 5}, {"4_5", "4_5", 4, 5}};
+} forms[] = {{"1", "1", 1, 3},   {"2", "2", 2, 3},     {"4", "4", 4, 3},    {"1_5", "1_5", 1, 5},
+             {"2_5", "4", 2, 5}, {"4_5", "4_5", 4, 5}, {"1_7", "1_7", 1, 7}};
 
 static const char *form_of(const DnnlWinograd *w)
 {
@@ -53,10 +53,11 @@ static bool any_has_taps(const Emit *e)
 }
 
 /* The transformations of the tiles that there are. */
-static void put_transformations(const Emit *e, const Bindings *b, Text *out)
+static void put_transformations(const Emit *e, Bindings *b, Text *out)
 {
     const bool one = has_tile(e, "1"), four = has_tile(e, "4"), of_5 = has_tile(e, "2_5"),
-               one_of_5 = has_tile(e, "1_5"), four_of_5 = has_tile(e, "4_5");
+               one_of_5 = has_tile(e, "1_5"), four_of_5 = has_tile(e, "4_5"),
+               one_of_7 = has_tile(e, "1_7");
     const struct {
         const char *template;
         bool wanted;
@@ -65,9 +66,11 @@ static void put_transformations(const Emit *e, const Bindings *b, Text *out)
                  {"dnnl/winograd_1.c", one},
                  {"dnnl/winograd_4.c", four || of_5},
                  {"dnnl/winograd_2_5.c", of_5},
-                 {"dnnl/winograd_forward_8.c", one_of_5 || four_of_5},
+                 {"dnnl/winograd_forward_8.c", one_of_5 || four_of_5 || one_of_7},
                  {"dnnl/winograd_1_5.c", one_of_5},
+                 {"dnnl/winograd_1_7.c", one_of_7},
                  {"dnnl/winograd_4_5.c", four_of_5}};
+    bind(b, "back_4", "%d", one_of_5 || four_of_5);
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         if (parts[i].wanted)
             put_part(out, parts[i].template, b);
@@ -117,10 +120,9 @@ void emit_winograd_head(const Emit *e, Text *out)
 void emit_winograd_output(const Emit *e, const Step *s, Text *out)
 {
     Bindings *b = bindings_new(e->arena, NULL);
-    const int64_t tile = s->dnnl->winograd->tile;
-    bind_int(b, "tile", tile);
+    bind_int(b, "tile", s->dnnl->winograd->tile);
     bind(b, "form", "%s", form_of(s->dnnl->winograd));
-    bind_int(b, "columns", winograd_columns(tile));
+    bind_int(b, "columns", winograd_columns(s->dnnl->winograd));
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
     const char *text = post_text(e, s);
