@@ -111,7 +111,7 @@ ValueId simplify_slice(Simplify *s, const Node *n)
     const TensorType *t = type_of(s->g, arg(s, n, 0)), *out = out_type(s, n);
     for (size_t i = 0; i < rank; i++)
         if (t->dims[i] != out->dims[i] || (steps[i] != 1 && t->dims[i] > 1))
-            return NO_VALUE;
+            return simplify_sliced(s, n);
     return arg(s, n, 0);
 }
 

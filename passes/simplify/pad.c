@@ -1,5 +1,8 @@
 /* simplify: a Pad with a constant goes into the padding of the convolution or pool that reads it, where that is exactly the
- * same. Exporters write it for paddings that differ at the two ends, and TensorFlow's whenever a stride is not 1. */
+ * same. Exporters write it for paddings that differ at the two ends, and TensorFlow's whenever a stride is not 1.
+ *
+ * A Slice behind a convolution goes into its padding as well: causal convolutions are written as padded at both ends, with the last results
+ * cut away, and transposed ones are cut to the size of what they are added to. */
 #include "simplify.h"
 
 #include "../../gen/ops/ops.h"
@@ -154,4 +157,50 @@ ValueId simplify_padded(Simplify *s, const Node *n)
     for (int d = 0; d < w.n; d++)
         w.pad_begin[d] = pads[d];
     return windows_touch(&w) ? with_pads(s, n, x, pads, count) : NO_VALUE;
+}
+
+/* Padding of dimension d with which a convolution gives `size` results from position `start` on; false if there is none. */
+static bool convolution_pads(const Window *w, int d, int64_t start, int64_t size, int64_t *begin,
+                             int64_t *end)
+{
+    const int64_t reach = (w->kernel[d] - 1) * w->dilation[d];
+    *begin = w->pad_begin[d] - start * w->stride[d];
+    const int64_t missing = (size - 1) * w->stride[d] + reach + 1 - w->src[d] - *begin;
+    *end = missing > 0 ? missing : 0;
+    return *begin >= 0 && -missing < w->stride[d];
+}
+
+/* The same of a transposed one, whose pads say what is cut away. */
+static bool transposed_pads(const Window *w, int d, int64_t start, int64_t size, int64_t *begin,
+                            int64_t *end)
+{
+    const int64_t reach = (w->kernel[d] - 1) * w->dilation[d];
+    *begin = w->pad_begin[d] + start;
+    *end = w->pad_end[d] + w->dst[d] - start - size;
+    return *begin <= reach && *end <= reach;
+}
+
+ValueId simplify_sliced(Simplify *s, const Node *n)
+{
+    const Node *before = def_of(s->g, arg(s, n, 0));
+    if (!before || (before->op != OP_Conv && before->op != OP_ConvTranspose) ||
+        !arg_single(s, n, 0))
+        return NO_VALUE;
+    const Node conv = *before; /* rows may move */
+    const TensorType *dst = type_of(s->g, conv.out[0]), *out = type_of(s->g, n->out[0]);
+    const int64_t *starts = attr_ints(n, "starts", NULL), *steps = attr_ints(n, "steps", NULL);
+    const ValueId x = arg(s, &conv, 0);
+    const Window w = window_of(&conv, type_of(s->g, x), dst, type_of(s->g, conv.in[1])->dims + 2);
+    int64_t pads[2 * MAX_RANK];
+    const int spatial = dst->rank - 2;
+    for (int i = 0; i < dst->rank; i++) {
+        const int d = i - 2;
+        if (out->dims[i] < 1 || (steps[i] != 1 && out->dims[i] > 1) ||
+            (d < 0 && out->dims[i] != dst->dims[i]))
+            return NO_VALUE;
+        if (d >= 0 && !(conv.op == OP_Conv ? convolution_pads : transposed_pads)(
+                          &w, d, starts[i], out->dims[i], &pads[d], &pads[spatial + d]))
+            return NO_VALUE;
+    }
+    return spatial > 0 ? with_pads(s, &conv, x, pads, 2 * (size_t)spatial) : NO_VALUE;
 }

@@ -20,8 +20,8 @@ RuleFn simplify_reshape, simplify_transpose, simplify_cast, simplify_same_shape,
 RuleFn sink_transpose;
 /* The same for a Split, whose outputs it replaces; whether it did. */
 bool sink_below_split(Simplify *s, const Node *n);
-/* pad.c: Pad before a window */
-RuleFn simplify_padded;
+/* pad.c: Pad before a window, Slice behind one */
+RuleFn simplify_padded, simplify_sliced;
 /* pool.c: maxima over large windows from smaller ones */
 RuleFn simplify_max_pool;
 /* conv.c: convolutions that are cheaper as others */

@@ -368,7 +368,7 @@ static const struct panel panel_conv_2 = {
  * tile and channel pair (instead of m^2 r^2) are as many matrix products over the channels, made for a block of tiles
  * at a time, so that the transformed tiles stay in the cache. */
 struct winograd {
-    int tile;                  /* m; 1: lines, F(1x4, 1 x r) */
+    int tile;                  /* m; 1: lines, F(1x4, 1 x r), of seven taps F(1x2, 1x7) */
     int window;                /* r */
     int channels, outputs;     /* of src and of dst; both have the channels last */
     int height, width;         /* of src */
@@ -405,15 +405,15 @@ NET_INLINE void winograd_rows(const struct winograd *w, const float *operand, co
 }
 
 /* Columns of dst in a tile, which has m lines. */
-NET_INLINE int winograd_tile_columns(int m)
+NET_INLINE int winograd_tile_columns(int m, int r)
 {
-    return m == 1 ? 4 : m;
+    return m > 1 ? m : r == 7 ? 2 : 4;
 }
 
 /* Columns and lines of src in a tile, of a window of r. */
 NET_INLINE int winograd_tile_columns_in(int m, int r)
 {
-    return winograd_tile_columns(m) + r - 1;
+    return winograd_tile_columns(m, r) + r - 1;
 }
 
 NET_INLINE int winograd_tile_lines_in(int m, int r)
@@ -433,7 +433,7 @@ NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int ti
     struct winograd_place p;
     p.image = (size_t)(tile / (w->rows * w->columns));
     p.y = tile / w->columns % w->rows * w->tile;
-    p.x = tile % w->columns * winograd_tile_columns(w->tile);
+    p.x = tile % w->columns * winograd_tile_columns(w->tile, w->window);
     return p;
 }
 
