@@ -428,12 +428,17 @@ NET_INLINE size_t winograd_image(int height, int row, int width, int pixel)
     return down > across ? down : across;
 }
 
+/* Tiles follow each other in the order of memory: along the lines, or across them where their pixels alternate, which are columns then or
+ * parts of a dilated line. */
 NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int tile)
 {
+    const int in_image = tile % (w->rows * w->columns), across = w->src_row < w->src_pixel;
+    const int y = across ? in_image % w->rows : in_image / w->columns,
+              x = across ? in_image / w->rows : in_image % w->columns;
     struct winograd_place p;
     p.image = (size_t)(tile / (w->rows * w->columns));
-    p.y = tile / w->columns % w->rows * w->tile;
-    p.x = tile % w->columns * winograd_tile_columns(w->tile, w->window);
+    p.y = y * w->tile;
+    p.x = x * winograd_tile_columns(w->tile, w->window);
     return p;
 }
 
