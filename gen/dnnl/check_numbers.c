@@ -64,7 +64,8 @@ static bool same_layer(const DnnlWinograd *a, const DnnlWinograd *b)
            a->out_height == b->out_height && a->out_width == b->out_width &&
            a->pad_top == b->pad_top && a->pad_left == b->pad_left && a->src_pixel == b->src_pixel &&
            a->dst_pixel == b->dst_pixel && a->src_row == b->src_row && a->dst_row == b->dst_row &&
-           a->rows == b->rows && a->columns == b->columns && a->tiles == b->tiles;
+           a->src_short == b->src_short && a->dst_short == b->dst_short && a->rows == b->rows &&
+           a->columns == b->columns && a->tiles == b->tiles;
 }
 
 /* A line may be one of columns. */

@@ -163,17 +163,21 @@ static void lay_down(DnnlWinograd *w)
     swap(&w->dst_row, &w->dst_pixel);
 }
 
-/* Of a dilated line, the only one of its image, every `apart`th pixel belongs to a line of its own, which is not dilated; all have to be as long as each other. */
+/* Of a dilated line, the only one of its image, every `apart`th pixel belongs to a line of its own, which is not dilated. */
 static bool take_apart(DnnlWinograd *w, int64_t apart)
 {
-    if (w->height > 1 || w->out_height > 1 || w->width % apart || w->out_width % apart ||
-        w->pad_left % apart || w->src_pixel > INT32_MAX / apart || w->dst_pixel > INT32_MAX / apart)
+    if (w->height > 1 || w->out_height > 1 || w->pad_left % apart ||
+        w->src_pixel > INT32_MAX / apart || w->dst_pixel > INT32_MAX / apart)
         return false;
+    const int64_t longest = divide_up(w->width, apart),
+                  out_longest = divide_up(w->out_width, apart);
+    w->src_short = longest * apart - w->width;
+    w->dst_short = out_longest * apart - w->out_width;
     w->height = w->out_height = apart;
     w->src_row = w->src_pixel;
     w->dst_row = w->dst_pixel;
-    w->width /= apart;
-    w->out_width /= apart;
+    w->width = longest;
+    w->out_width = out_longest;
     w->pad_left /= apart;
     w->src_pixel *= apart;
     w->dst_pixel *= apart;

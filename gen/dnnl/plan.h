@@ -99,6 +99,7 @@ typedef struct DnnlWinograd {
     int64_t src_pixel, dst_pixel; /* floats between neighbouring pixels */
     int64_t src_row,
         dst_row; /* … and lines; of an r x 1 window lines are columns, and height is width */
+    int64_t src_short, dst_short; /* parts of a dilated line, the last ones, with a pixel less */
     int64_t rows, columns, tiles; /* tiles down, across, in the batch */
     int64_t block, blocks;        /* tiles in a block; blocks */
     int64_t src_plane, dst_plane; /* floats between the matrices */

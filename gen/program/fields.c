@@ -67,7 +67,7 @@ static const Field winograd_rows[] = {
     FOUR(DnnlWinograd, INT64, channels, outputs, height, width),
     FOUR(DnnlWinograd, INT64, out_height, out_width, pad_top, pad_left),
     FOUR(DnnlWinograd, INT64, src_pixel, dst_pixel, rows, columns),
-    TWO(DnnlWinograd, INT64, src_row, dst_row),
+    FOUR(DnnlWinograd, INT64, src_row, dst_row, src_short, dst_short),
     FOUR(DnnlWinograd, INT64, tiles, block, blocks, src_plane),
     FOUR(DnnlWinograd, INT64, dst_plane, threads, sets, edges),
     FOUR(DnnlWinograd, SIZE, product_at, edge_at, edge_floats, scratchpad_at),

@@ -6,6 +6,7 @@ struct panel {
     int rows;
 };
 #define NET_INLINE static inline
+#define $gather_width$ w->width
 //@begin
 /* Winograd convolution, F(m x m, r x r) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): each
  * tile d of src, of m + r - 1 lines and columns, gives m x m pixels of dst, A^T [(G g G^T) . (B^T d B)] A. The (m + r - 1)^2 products per
@@ -20,6 +21,9 @@ struct winograd {
     int pad_top, pad_left;
     int src_pixel, dst_pixel;    /* floats between neighbouring pixels */
     int src_row, dst_row;        /* … and lines */
+    //@if uneven
+    int src_short, dst_short; /* lines of src and of dst, the last ones, with a pixel less than the others */
+    //@end
     int rows, columns, tiles;    /* tiles down, across, in the whole batch */
     int block;                   /* tiles in one matrix product */
     size_t src_plane, dst_plane; /* floats from operand to operand, from product to product */
@@ -79,6 +83,19 @@ NET_INLINE size_t winograd_image(int height, int row, int width, int pixel)
     return down > across ? down : across;
 }
 
+//@if uneven
+/* Pixels of line y of src, and of dst. */
+NET_INLINE int winograd_src_width(const struct winograd *w, int y)
+{
+    return w->width - (y >= w->height - w->src_short);
+}
+
+NET_INLINE int winograd_dst_width(const struct winograd *w, int y)
+{
+    return w->out_width - (y >= w->out_height - w->dst_short);
+}
+
+//@end
 /* Tiles follow each other in the order of memory: along the lines, or across them where their pixels alternate, which are columns then or
  * parts of a dilated line. */
 NET_INLINE struct winograd_place winograd_place(const struct winograd *w, int tile)
@@ -102,7 +119,7 @@ static void winograd_gather(const struct winograd *w, const float *src, int y0, 
               columns = winograd_tile_columns_in(w->tile, w->window);
     for (int y = y0; y < y0 + lines; y++)
         for (int x = x0; x < x0 + columns; x++, edge += channels) {
-            if (y < 0 || y >= w->height || x < 0 || x >= w->width)
+            if (y < 0 || y >= w->height || x < 0 || x >= $gather_width$)
                 memset(edge, 0, channels * sizeof *edge);
             else
                 memcpy(edge,

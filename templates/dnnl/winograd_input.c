@@ -2,7 +2,7 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 struct winograd {
-    int channels, height, width, pad_top, pad_left, src_pixel, src_row, tiles;
+    int channels, height, width, pad_top, pad_left, src_pixel, src_row, src_short, tiles;
     size_t src_plane;
 };
 struct winograd_place {
@@ -25,6 +25,7 @@ static void winograd_tile_in_2(const float *d, size_t row, size_t column, float 
 #define winograd_tile_in_$in$ winograd_tile_in_2
 #define $tile$ 4
 #define $window$ 3
+#define $src_width$ w->width
 static int winograd_tile_lines_in(int m, int r)
 {
     return m + r - 1;
@@ -48,8 +49,11 @@ NET_INLINE void winograd_input(int m, int r, const struct winograd *w, const flo
         const struct winograd_place p = winograd_place(w, tile);
         const int y0 = p.y - w->pad_top, x0 = p.x - w->pad_left;
         const int inside =
-            y0 >= 0 && x0 >= 0 && y0 + lines <= w->height && x0 + columns <= w->width;
+            y0 >= 0 && x0 >= 0 && y0 + lines <= w->height && x0 + columns <= $src_width$;
         const float *image = src + p.image * winograd_image(w->height, w->src_row, w->width, w->src_pixel);
+//@if uneven
+        image -= p.image * (size_t)w->src_short * (size_t)w->src_row;
+//@end
         float *o = operand + (size_t)i * channels;
         if (!inside)
             winograd_gather(w, image, y0, x0, edge);

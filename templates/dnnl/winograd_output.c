@@ -12,8 +12,9 @@
 #define $tile$ 4
 #define $columns$ 4
 #define $form$ 4
+#define $dst_width$ w->out_width
 struct winograd {
-    int outputs, out_height, out_width, dst_pixel, dst_row, rows, columns, tiles, block, product_width;
+    int outputs, out_height, out_width, dst_pixel, dst_row, dst_short, rows, columns, tiles, block, product_width;
     size_t dst_plane;
 };
 struct winograd_place {
@@ -53,9 +54,12 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
                  image = winograd_image(w->out_height, w->dst_row, w->out_width, w->dst_pixel);
     for (int i = from; i < to && first + i < w->tiles; i++) {
         const struct winograd_place p = winograd_place(w, first + i);
-        const size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
+        size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
+//@if uneven
+        at -= p.image * (size_t)w->dst_short * (size_t)w->dst_row;
+//@end
 //@if whole_tiles
-        const int whole = p.y + $tile$ <= w->out_height && p.x + $columns$ <= w->out_width;
+        const int whole = p.y + $tile$ <= w->out_height && p.x + $columns$ <= $dst_width$;
 //@end
         for (int begin = 0; begin < channels; begin += width) {
             const int n = channels - begin < width ? channels - begin : width;
@@ -89,7 +93,7 @@ NET_KERNEL static void output_$label$(const struct winograd *w, const float *res
             continue;
 //@end
         for (int y = 0; y < $tile$ && p.y + y < w->out_height; y++)
-            for (int x = 0; x < $columns$ && p.x + x < w->out_width; x++) {
+            for (int x = 0; x < $columns$ && p.x + x < $dst_width$; x++) {
                 const float *o = edge + (y * $columns$ + x) * channels;
                 const size_t a = at + (size_t)y * row + (size_t)x * column;
                 WINOGRAD_LANES

@@ -598,7 +598,7 @@ NET_KERNEL static void output_conv_2(const struct winograd *w, const float *rest
                  image = winograd_image(w->out_height, w->dst_row, w->out_width, w->dst_pixel);
     for (int i = from; i < to && first + i < w->tiles; i++) {
         const struct winograd_place p = winograd_place(w, first + i);
-        const size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
+        size_t at = p.image * image + (size_t)p.y * row + (size_t)p.x * column;
         const int whole = p.y + 4 <= w->out_height && p.x + 4 <= w->out_width;
         for (int begin = 0; begin < channels; begin += width) {
             const int n = channels - begin < width ? channels - begin : width;

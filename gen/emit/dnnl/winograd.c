@@ -52,6 +52,27 @@ static bool any_has_taps(const Emit *e)
     return false;
 }
 
+/* Dilated lines are parts of which some have a pixel less. */
+static bool any_uneven(const Emit *e)
+{
+    for (uint32_t i = e->file_first; i < e->file_end; i++) {
+        const DnnlPrimitive *p = e->p->steps[i].dnnl;
+        if (p && p->winograd && (p->winograd->src_short || p->winograd->dst_short))
+            return true;
+    }
+    return false;
+}
+
+/* How many pixels lines have. */
+static void bind_line_lengths(const Emit *e, Bindings *b)
+{
+    const bool uneven = any_uneven(e);
+    bind(b, "uneven", "%d", uneven);
+    bind(b, "gather_width", uneven ? "winograd_src_width(w, y)" : "w->width");
+    bind(b, "src_width", uneven ? "winograd_src_width(w, y0)" : "w->width");
+    bind(b, "dst_width", uneven ? "winograd_dst_width(w, p.y)" : "w->out_width");
+}
+
 /* The transformations of the tiles that there are. */
 static void put_transformations(const Emit *e, Bindings *b, Text *out)
 {
@@ -101,6 +122,7 @@ void emit_winograd_head(const Emit *e, Text *out)
     bind(b, "taps", "%d", any_has_taps(e));
     bind(b, "floats", "%d", floats);
     bind(b, "whole", "%d", whole);
+    bind_line_lengths(e, b);
     put_part(out, "dnnl/winograd_common.c", b);
     put_transformations(e, b, out);
     if (floats)
@@ -123,6 +145,7 @@ void emit_winograd_output(const Emit *e, const Step *s, Text *out)
     bind_int(b, "tile", s->dnnl->winograd->tile);
     bind(b, "form", "%s", form_of(s->dnnl->winograd));
     bind_int(b, "columns", winograd_columns(s->dnnl->winograd));
+    bind_line_lengths(e, b);
     bind(b, "label", "%s", s->label);
     bind_operands(e, s->dnnl, b);
     const char *text = post_text(e, s);
@@ -149,6 +172,10 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
     bind_fields(e, b, fields, COUNT_OF(fields), &varies);
     if (!w->matmul)
         bind_field(b, "panel", place_panel(e, s), &varies);
+    if (any_uneven(e)) {
+        const PlaceNumber lines[] = {INT(src_short), INT(dst_short)};
+        bind_fields(e, b, lines, COUNT_OF(lines), &varies);
+    }
     if (any_has_taps(e))
         bind_fields(e, b, &INT(taps), 1, &varies);
     if (has_tile(e, "whole"))
