@@ -51,6 +51,8 @@ bool winograd_tune(Describe *d, DnnlWinograd *w, double *ns);
 bool winograd_take(Describe *d, DnnlWinograd *w);
 
 /* What follows from the layer, the tile and the window, false if it cannot be; down: the window of a line stands. What follows from that, the blocks and the panel; the bytes of a set. */
+/* Strides of 1, no dilation but that of a line, padding in bounds. */
+bool winograd_steps_by_one(const DnnlPrimitive *p, bool line);
 bool winograd_follow_layer(DnnlWinograd *w, const DnnlPrimitive *p, bool down);
 void winograd_follow_blocks(DnnlWinograd *w);
 size_t winograd_set_bytes(const DnnlWinograd *w);

@@ -71,11 +71,8 @@ static bool same_layer(const DnnlWinograd *a, const DnnlWinograd *b)
 /* A line may be one of columns. */
 static bool layer_fits(const DnnlWinograd *w, const DnnlPrimitive *p)
 {
-    bool dense = p->spatial >= 1 && p->spatial <= 2 && has_operands(p);
-    for (int i = 0; dense && i < p->spatial; i++)
-        dense = p->strides[i] == 1 && p->dilates[i] >= 0 &&
-                p->dilates[i] <= (w->tile == 1 ? 1 << 16 : 0) && p->pad_l[i] >= 0 &&
-                p->pad_l[i] <= 1 << 16;
+    const bool dense = p->spatial >= 1 && p->spatial <= 2 && has_operands(p) &&
+                       winograd_steps_by_one(p, w->tile == 1);
     for (int down = 0; dense && down <= (w->tile == 1 && p->spatial == 2); down++) {
         DnnlWinograd follows = *w;
         if (winograd_follow_layer(&follows, p, down) && same_layer(&follows, w))

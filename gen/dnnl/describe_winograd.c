@@ -163,6 +163,16 @@ static void lay_down(DnnlWinograd *w)
     swap(&w->dst_row, &w->dst_pixel);
 }
 
+bool winograd_steps_by_one(const DnnlPrimitive *p, bool line)
+{
+    enum { MOST = 1 << 16 };
+    for (int i = 0; i < p->spatial; i++)
+        if (p->strides[i] != 1 || p->dilates[i] < 0 || p->dilates[i] > (line ? MOST : 0) ||
+            p->pad_l[i] < 0 || p->pad_l[i] > MOST || p->pad_r[i] < 0)
+            return false;
+    return true;
+}
+
 /* Of a dilated line, the only one of its image, every `apart`th pixel belongs to a line of its own, which is not dilated. */
 static bool take_apart(DnnlWinograd *w, int64_t apart)
 {
@@ -223,11 +233,10 @@ static int64_t window_of(const DnnlPrimitive *p, bool line)
     int64_t most = 1, taps = 1;
     if (p->spatial > 2 || weights->rank != p->spatial + 2 || weights->dtype != DT_F32)
         return 0;
+    if (!winograd_steps_by_one(p, line))
+        return 0;
     for (int i = 0; i < p->spatial; taps *= weights->dims[2 + i++])
-        if (p->strides[i] != 1 || p->dilates[i] > (line ? 1 << 16 : 0) || p->pad_l[i] < 0 ||
-            p->pad_r[i] < 0 || p->pad_l[i] > 1 << 16)
-            return 0;
-        else if (weights->dims[2 + i] > most)
+        if (weights->dims[2 + i] > most)
             most = weights->dims[2 + i];
     return (most == 3 || most == 5 || (line && most == 7)) && taps == (line ? most : most * most)
                ? most

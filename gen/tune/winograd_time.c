@@ -12,10 +12,12 @@
 #include "../../templates/dnnl/winograd_1.c"
 #include "../../templates/dnnl/winograd_2_5.c"
 #include "../../templates/dnnl/winograd_4.c"
+#include "../../templates/dnnl/winograd_back_8.c"
 #include "../../templates/dnnl/winograd_forward_8.c"
 /* and these its functions */
 #include "../../templates/dnnl/winograd_1_5.c"
 #include "../../templates/dnnl/winograd_1_7.c"
+#include "../../templates/dnnl/winograd_1_8.c"
 #include "../../templates/dnnl/winograd_4_5.c"
 
 /* All that is called is inlined, as in emitted code: transformations that are not are no vectors. */
@@ -36,10 +38,8 @@ NET_INLINE void tiles_in(const Block *b, int tile, int window)
         float *o = b->operand + (size_t)i * (size_t)b->w.channels;
         if (tile == 4 && window == 5)
             winograd_tile_in_4_5(d, row, column, o, b->w.src_plane, b->w.channels);
-        else if (tile == 1 && window == 5)
-            winograd_tile_in_1_5(d, row, column, o, b->w.src_plane, b->w.channels);
-        else if (window == 7)
-            winograd_tile_in_1_7(d, row, column, o, b->w.src_plane, b->w.channels);
+        else if (tile == 1 && window > 3)
+            winograd_tile_in_1_8(d, row, column, o, b->w.src_plane, b->w.channels);
         else if (tile == 4 || window == 5)
             winograd_tile_in_4(d, row, column, o, b->w.src_plane, b->w.channels);
         else if (tile == 1)

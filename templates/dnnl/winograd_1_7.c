@@ -1,25 +1,7 @@
-/* Winograd convolution, F(1x2, 1x7): the transformations. SPDX-License-Identifier: Apache-2.0 */
+/* Winograd convolution, F(1x2, 1x7): the transformation back. SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
 #define NET_INLINE static inline
-#ifndef WINOGRAD_LANES
-#define WINOGRAD_LANES
-/* of winograd_forward_8.c */
-static inline void winograd_forward_8(const float *d, size_t step, float *o, size_t out_step)
-{
-    o[out_step] = d[step];
-}
-#endif
 //@begin
-/* The eight pixels of a line from d on, `column` floats apart, into eight planes. */
-NET_INLINE void winograd_tile_in_1_7(const float *d, size_t row, size_t column, float *o,
-                                     size_t plane, int channels)
-{
-    (void)row; /* there is one */
-    WINOGRAD_LANES
-    for (int c = 0; c < channels; c++)
-        winograd_forward_8(d + c, column, o + c, plane);
-}
-
 /* One channel of one tile of results, A^T m of a line m of 8, before bias and post-ops. */
 NET_INLINE void winograd_tile_out_1_7(const float *m, size_t plane, float *o)
 {

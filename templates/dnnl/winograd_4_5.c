@@ -3,7 +3,7 @@
 #define NET_INLINE static inline
 #ifndef WINOGRAD_LANES
 #define WINOGRAD_LANES
-/* of winograd_forward_8.c */
+/* of winograd_forward_8.c and winograd_back_8.c */
 static inline void winograd_forward_8(const float *d, size_t step, float *o, size_t out_step)
 {
     o[out_step] = d[step];

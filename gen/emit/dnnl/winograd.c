@@ -9,8 +9,8 @@
 static const struct Form {
     const char *name, *in;
     int tile, window;
-} forms[] = {{"1", "1", 1, 3},   {"2", "2", 2, 3},     {"4", "4", 4, 3},    {"1_5", "1_5", 1, 5},
-             {"2_5", "4", 2, 5}, {"4_5", "4_5", 4, 5}, {"1_7", "1_7", 1, 7}};
+} forms[] = {{"1", "1", 1, 3},   {"2", "2", 2, 3},     {"4", "4", 4, 3},    {"1_5", "1_8", 1, 5},
+             {"2_5", "4", 2, 5}, {"4_5", "4_5", 4, 5}, {"1_7", "1_8", 1, 7}};
 
 static const char *form_of(const DnnlWinograd *w)
 {
@@ -20,53 +20,49 @@ static const char *form_of(const DnnlWinograd *w)
     return w->pairs ? "whole" : forms[i].name;
 }
 
+/* The next one of the file from step *i on, which moves behind it; NULL: there is none. */
+static const DnnlWinograd *next_in_file(const Emit *e, uint32_t *i)
+{
+    while (*i < e->file_end) {
+        const DnnlPrimitive *p = e->p->steps[(*i)++].dnnl;
+        if (p && p->winograd)
+            return p->winograd;
+    }
+    return NULL;
+}
+
 static bool has_tile(const Emit *e, const char *form)
 {
-    for (uint32_t i = e->file_first; i < e->file_end; i++) {
-        const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && p->winograd && !strcmp(form_of(p->winograd), form))
+    const DnnlWinograd *w;
+    for (uint32_t i = e->file_first; (w = next_in_file(e, &i));)
+        if (!strcmp(form_of(w), form))
             return true;
-    }
     return false;
 }
 
-/* The products of some layer are made in C. */
-static bool any_in_c(const Emit *e)
-{
-    for (uint32_t i = e->file_first; i < e->file_end; i++) {
-        const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && p->winograd && !p->winograd->matmul)
-            return true;
-    }
-    return false;
-}
+/* What some layers of the file have, which all of them have members for. */
+typedef struct Some {
+    bool in_c;   /* products that are made in C */
+    bool taps;   /* weights that begin with taps */
+    bool uneven; /* parts of dilated lines of which some have a pixel less */
+} Some;
 
-/* The weights of some layer begin with taps. */
-static bool any_has_taps(const Emit *e)
+static Some some_have(const Emit *e)
 {
-    for (uint32_t i = e->file_first; i < e->file_end; i++) {
-        const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && p->winograd && p->winograd->taps)
-            return true;
+    Some some = {0};
+    const DnnlWinograd *w;
+    for (uint32_t i = e->file_first; (w = next_in_file(e, &i));) {
+        some.in_c |= !w->matmul;
+        some.taps |= w->taps > 0;
+        some.uneven |= w->src_short || w->dst_short;
     }
-    return false;
-}
-
-/* Dilated lines are parts of which some have a pixel less. */
-static bool any_uneven(const Emit *e)
-{
-    for (uint32_t i = e->file_first; i < e->file_end; i++) {
-        const DnnlPrimitive *p = e->p->steps[i].dnnl;
-        if (p && p->winograd && (p->winograd->src_short || p->winograd->dst_short))
-            return true;
-    }
-    return false;
+    return some;
 }
 
 /* How many pixels lines have. */
 static void bind_line_lengths(const Emit *e, Bindings *b)
 {
-    const bool uneven = any_uneven(e);
+    const bool uneven = some_have(e).uneven;
     bind(b, "uneven", "%d", uneven);
     bind(b, "gather_width", uneven ? "winograd_src_width(w, y)" : "w->width");
     bind(b, "src_width", uneven ? "winograd_src_width(w, y0)" : "w->width");
@@ -74,7 +70,7 @@ static void bind_line_lengths(const Emit *e, Bindings *b)
 }
 
 /* The transformations of the tiles that there are. */
-static void put_transformations(const Emit *e, Bindings *b, Text *out)
+static void put_transformations(const Emit *e, const Bindings *b, Text *out)
 {
     const bool one = has_tile(e, "1"), four = has_tile(e, "4"), of_5 = has_tile(e, "2_5"),
                one_of_5 = has_tile(e, "1_5"), four_of_5 = has_tile(e, "4_5"),
@@ -88,10 +84,11 @@ static void put_transformations(const Emit *e, Bindings *b, Text *out)
                  {"dnnl/winograd_4.c", four || of_5},
                  {"dnnl/winograd_2_5.c", of_5},
                  {"dnnl/winograd_forward_8.c", one_of_5 || four_of_5 || one_of_7},
+                 {"dnnl/winograd_1_8.c", one_of_5 || one_of_7},
+                 {"dnnl/winograd_back_8.c", one_of_5 || four_of_5},
                  {"dnnl/winograd_1_5.c", one_of_5},
                  {"dnnl/winograd_1_7.c", one_of_7},
                  {"dnnl/winograd_4_5.c", four_of_5}};
-    bind(b, "back_4", "%d", one_of_5 || four_of_5);
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         if (parts[i].wanted)
             put_part(out, parts[i].template, b);
@@ -119,7 +116,7 @@ void emit_winograd_head(const Emit *e, Text *out)
     if (!floats && !whole)
         return;
     bind(b, "panels", "%d", file_has_panels(e));
-    bind(b, "taps", "%d", any_has_taps(e));
+    bind(b, "taps", "%d", some_have(e).taps);
     bind(b, "floats", "%d", floats);
     bind(b, "whole", "%d", whole);
     bind_line_lengths(e, b);
@@ -135,7 +132,7 @@ void emit_winograd_head(const Emit *e, Text *out)
         }
     if (whole)
         put_part(out, "dnnl/winograd_whole.c", b);
-    if (any_in_c(e))
+    if (some_have(e).in_c)
         put_part(out, "dnnl/winograd_products.c", b);
 }
 
@@ -162,6 +159,7 @@ void emit_winograd_output(const Emit *e, const Step *s, Text *out)
 static void bind_shape(const Emit *e, const Step *s, Bindings *b)
 {
     const DnnlWinograd *w = s->dnnl->winograd;
+    const Some some = some_have(e);
     const PlaceNumber fields[] = {
         INT(block),        INT(tile),      INT(window),     INT(channels),     INT(outputs),
         INT(height),       INT(width),     INT(out_height), INT(out_width),    INT(pad_top),
@@ -172,11 +170,11 @@ static void bind_shape(const Emit *e, const Step *s, Bindings *b)
     bind_fields(e, b, fields, COUNT_OF(fields), &varies);
     if (!w->matmul)
         bind_field(b, "panel", place_panel(e, s), &varies);
-    if (any_uneven(e)) {
+    if (some.uneven) {
         const PlaceNumber lines[] = {INT(src_short), INT(dst_short)};
         bind_fields(e, b, lines, COUNT_OF(lines), &varies);
     }
-    if (any_has_taps(e))
+    if (some.taps)
         bind_fields(e, b, &INT(taps), 1, &varies);
     if (has_tile(e, "whole"))
         bind_fields(e, b, &INT(pairs), 1, &varies);
