@@ -6,12 +6,20 @@
  * from lower to higher numbers only: the quotient graph has no cycle by construction, a diamond
  * through the other target is cut where it has to be, and every region is as large as the order
  * of targets allows. Which target begins is decided by counting the regions either way. The
- * verifier checks the quotient graph again. */
+ * verifier checks the quotient graph again.
+ *
+ * Such regions compute what is independent side by side: the same layer of all parts of a batch that split-batch has cut, where layers of both
+ * targets take turns in each part. What a layer makes has left the cache then before the next one reads it. So bytes that are read when that
+ * many others have been made are counted, and if the order of the graph has clearly fewer of them, its runs of one target are the regions. */
 #include "common/atoms.h"
 #include "common/util.h"
 #include "pass.h"
 
+#include "../gen/machine/machine.h"
 #include "../gen/ops/ops.h"
+
+static const double clearly =
+    0.9; /* of the bytes that large regions read from outside of the cache */
 
 typedef struct Plan {
     const Graph *g;
@@ -87,7 +95,23 @@ static void plan_variant(Plan *p, uint32_t v, Target first)
     }
 }
 
-static Plan plan_regions(const Graph *g, const Atoms *atoms, Target first, Arena *scratch)
+/* All that stands together in the order of the graph and is of one target. */
+static void plan_variant_in_order(Plan *p, uint32_t v)
+{
+    bool begins = true;
+    for (uint32_t a = 0; a < p->atoms->n; a++) {
+        if (p->variant[a] != v)
+            continue;
+        if (begins || p->targets[p->n_regions - 1] != target_of(p, a))
+            p->targets[p->n_regions++] = target_of(p, a);
+        p->region[a] = p->n_regions - 1;
+        begins = false;
+    }
+}
+
+typedef enum RegionOrder { DNNL_FIRST, C_FIRST, AS_IN_GRAPH } RegionOrder;
+
+static Plan plan_regions(const Graph *g, const Atoms *atoms, RegionOrder order, Arena *scratch)
 {
     Plan p = {.g = g, .atoms = atoms};
     uint32_t n = atoms->n;
@@ -106,49 +130,111 @@ static Plan plan_regions(const Graph *g, const Atoms *atoms, Target first, Arena
     for (uint32_t v = g->variants.n;
          v-- >
          0;) /* no region has nodes of two; the last, most often the largest, is planned first */
-        plan_variant(&p, v, first);
+        if (order == AS_IN_GRAPH)
+            plan_variant_in_order(&p, v);
+        else
+            plan_variant(&p, v, order == DNNL_FIRST ? TARGET_DNNL : TARGET_C);
     return p;
 }
 
+/* The atoms as they run: by region, and in each as in the graph. */
+static uint32_t *atoms_in_order(const Plan *p, Arena *scratch)
+{
+    uint32_t *start = ARENA_ARRAY(scratch, uint32_t, (size_t)p->n_regions + 1),
+             *order = ARENA_ARRAY(scratch, uint32_t, p->atoms->n);
+    for (uint32_t a = 0; a < p->atoms->n; a++)
+        start[p->region[a] + 1]++;
+    for (uint32_t r = 0; r < p->n_regions; r++)
+        start[r + 1] += start[r];
+    for (uint32_t a = 0; a < p->atoms->n; a++)
+        order[start[p->region[a]]++] = a;
+    return order;
+}
+
+static double bytes_made(const Graph *g, const Node *n)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < n->n_out && !op_may_be_view(n->op); i++)
+        if (has_value(n->out[i]))
+            bytes += (double)type_bytes(type_of(g, n->out[i]));
+    return bytes;
+}
+
+/* Bytes that an atom reads when more than `kept` others have been made since they were. */
+static double far_bytes(const Plan *p, double kept, Arena *scratch)
+{
+    const Atoms *a = p->atoms;
+    const uint32_t *order = atoms_in_order(p, scratch);
+    double *made = ARENA_ARRAY(scratch, double, a->n), /* by atom: all bytes until it has run */
+        far = 0, now = 0;
+    for (uint32_t i = 0; i < a->n; i++) {
+        const uint32_t atom = order[i];
+        for (uint32_t e = a->start[atom]; e < a->start[atom + 1]; e++)
+            if (now - made[a->before[e]] > kept)
+                far += bytes_made(p->g, node_at(p->g, a->root[a->before[e]]));
+        now += bytes_made(p->g, node_at(p->g, a->root[atom]));
+        made[atom] = now;
+    }
+    return far;
+}
+
+static const char *reason_of(const Graph *g, NodeId id, const char *why)
+{
+    return arena_printf(g->arena, "'%s' (%s) %s", node_label(g, node_at(g, id)),
+                        op_info(node_at(g, id)->op)->name, why);
+}
+
 /* A region of the same target follows after the next one; something in it reads what the next one
- * makes, or it would be ready earlier. */
-static void explain_ends(const Plan *p, Region *regions)
+ * makes, or it would be ready earlier. Not so in the order of the graph, where it may only be left for later. */
+static void explain_ends(const Plan *p, Region *regions, Arena *scratch)
 {
     const Graph *g = p->g;
+    uint32_t *last = ARENA_ARRAY(scratch, uint32_t, p->n_regions); /* by region: its last atom */
     for (uint32_t a = 0; a < p->atoms->n; a++) {
         uint32_t r = p->region[a];
+        last[r] = a;
         for (uint32_t e = p->atoms->start[a]; e < p->atoms->start[a + 1]; e++) {
             uint32_t b = p->atoms->before[e];
             if (r < 2 || regions[r - 2].why_ended || p->region[b] != r - 1)
                 continue;
             NodeId id = p->atoms->anchor[b];
             const char *reason = g->columns->reason[id.i];
-            regions[r - 2].why_ended = arena_printf(
-                g->arena, "'%s' (%s) comes between: %s", node_label(g, node_at(g, id)),
-                op_info(node_at(g, id)->op)->name, reason ? reason : "of the other target");
+            regions[r - 2].why_ended =
+                reason_of(g, id,
+                          arena_printf(scratch, "comes between: %s",
+                                       reason ? reason : "of the other target"));
         }
     }
-    for (uint32_t r = 0; r < p->n_regions; r++)
+    for (uint32_t r = 0; r < p->n_regions; r++) {
+        const bool later = r + 2 < p->n_regions && p->variant[last[r + 2]] == p->variant[last[r]];
         if (!regions[r].why_ended)
-            regions[r].why_ended = "nothing more of its target follows";
+            regions[r].why_ended =
+                later ? reason_of(g, p->atoms->anchor[last[r + 1]],
+                                  "is computed first, while what it reads is in the cache")
+                      : "nothing more of its target follows";
+    }
 }
 
 bool pass_merge_regions(Graph *g, const PassOptions *options, const char **report)
 {
-    (void)options;
+    const Machine m = options->machine ? *options->machine : machine_of_isa(options->isa);
+    const double kept = machine_kept_bytes(&m);
     Arena *scratch = arena_new();
     Columns *c = g->columns;
     Atoms atoms = find_atoms(g, scratch);
-    Plan plan = plan_regions(g, &atoms, TARGET_DNNL, scratch);
-    Plan other = plan_regions(g, &atoms, TARGET_C, scratch);
+    Plan plan = plan_regions(g, &atoms, DNNL_FIRST, scratch),
+         other = plan_regions(g, &atoms, C_FIRST, scratch),
+         in_order = plan_regions(g, &atoms, AS_IN_GRAPH, scratch);
     if (other.n_regions < plan.n_regions)
         plan = other;
+    if (far_bytes(&in_order, kept, scratch) < clearly * far_bytes(&plan, kept, scratch))
+        plan = in_order;
     c->n_regions = plan.n_regions;
     c->regions = ARENA_ARRAY(g->arena, Region, (size_t)plan.n_regions + 1);
     c->region = ARENA_ARRAY(g->arena, uint32_t, (size_t)g->n_nodes + 1);
     for (uint32_t r = 0; r < plan.n_regions; r++)
         c->regions[r].target = plan.targets[r];
-    explain_ends(&plan, c->regions);
+    explain_ends(&plan, c->regions, scratch);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         c->region[i] = plan.region[atoms.of_node[i]];
     *report = arena_printf(g->arena, "%u regions", c->n_regions);

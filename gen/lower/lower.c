@@ -118,26 +118,28 @@ static bool lower_node(Lowering *l, NodeId id)
     return c ? lower_c_group(l, c) : lower_c_node(l, id);
 }
 
+static uint32_t region_of(const Columns *c, uint32_t node)
+{
+    const uint32_t r = c->region ? c->region[node] : 0;
+    if (c->region && r >= c->n_regions)
+        bug("node %u is in no region", node);
+    return r;
+}
+
+/* Nodes in the order in which they are lowered: by region, and in each as in the graph. */
 static const uint32_t *schedule(const Graph *g, const Loops *loops, Arena *arena)
 {
     const Columns *c = g->columns;
-    uint32_t *order = ARENA_ARRAY(arena, uint32_t, g->n_nodes), n = 0;
-    for (uint32_t r = 0; c->region && r < c->n_regions; r++)
-        for (uint32_t i = 0; i < g->n_nodes; i++)
-            if (c->region[i] == r)
-                order[n++] = i;
-    for (uint32_t i = 0; !c->region && i < g->n_nodes; i++)
-        order[n++] = i;
-    if (n != g->n_nodes)
-        bug("%u of %u nodes are in no region", g->n_nodes - n, g->n_nodes);
-    return lower_loops_together(loops, arena, order, n);
-}
-
-/* Ops whose outputs may be the memory of their operands, or the other way round. */
-static bool may_be_view(Op op)
-{
-    return op == OP_Reshape || op == OP_Transpose || op == OP_Split || op == OP_Slice ||
-           op == OP_Concat;
+    const uint32_t n_regions = c->region ? c->n_regions : 1;
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, g->n_nodes),
+             *start = ARENA_ARRAY(arena, uint32_t, (size_t)n_regions + 1);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        start[region_of(c, i) + 1]++;
+    for (uint32_t r = 0; r < n_regions; r++)
+        start[r + 1] += start[r];
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        order[start[region_of(c, i)]++] = i;
+    return lower_loops_together(loops, arena, order, g->n_nodes);
 }
 
 static void find_last_uses(Lowering *l, const uint32_t *order)
@@ -156,7 +158,7 @@ static void find_last_uses(Lowering *l, const uint32_t *order)
     for (uint32_t i = g->n_nodes; i-- > 0;) {
         const Node *n = &g->nodes[i];
         uint32_t at = l->position[i];
-        for (uint32_t k = 0; may_be_view(n->op) && k < n->n_out; k++)
+        for (uint32_t k = 0; op_may_be_view(n->op) && k < n->n_out; k++)
             if (has_value(n->out[k]) && l->last_use[n->out[k].i] > at)
                 at = l->last_use[n->out[k].i];
         for (uint32_t k = 0; k < n->n_in; k++) {

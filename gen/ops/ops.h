@@ -98,6 +98,12 @@ static inline bool op_keeps_order(Op op)
     return info->order == ORDER_ALIKE ||
            (info->order == ORDER_STRIDES && info->class == CLASS_MOVE);
 }
+/* Outputs may be the memory of operands, or the other way round. */
+static inline bool op_may_be_view(Op op)
+{
+    return op == OP_Reshape || op == OP_Transpose || op == OP_Split || op == OP_Slice ||
+           op == OP_Concat;
+}
 bool op_from_name(const char *name, Op *op);
 /* What input or output i is called: "weights", "src2". */
 const char *op_input_name(Arena *arena, Op op, uint32_t i);
