@@ -137,20 +137,6 @@ static Plan plan_regions(const Graph *g, const Atoms *atoms, RegionOrder order, 
     return p;
 }
 
-/* The atoms as they run: by region, and in each as in the graph. */
-static uint32_t *atoms_in_order(const Plan *p, Arena *scratch)
-{
-    uint32_t *start = ARENA_ARRAY(scratch, uint32_t, (size_t)p->n_regions + 1),
-             *order = ARENA_ARRAY(scratch, uint32_t, p->atoms->n);
-    for (uint32_t a = 0; a < p->atoms->n; a++)
-        start[p->region[a] + 1]++;
-    for (uint32_t r = 0; r < p->n_regions; r++)
-        start[r + 1] += start[r];
-    for (uint32_t a = 0; a < p->atoms->n; a++)
-        order[start[p->region[a]]++] = a;
-    return order;
-}
-
 static double bytes_made(const Graph *g, const Node *n)
 {
     double bytes = 0;
@@ -164,7 +150,7 @@ static double bytes_made(const Graph *g, const Node *n)
 static double far_bytes(const Plan *p, double kept, Arena *scratch)
 {
     const Atoms *a = p->atoms;
-    const uint32_t *order = atoms_in_order(p, scratch);
+    const uint32_t *order = order_by_key(scratch, p->region, a->n, p->n_regions);
     double *made = ARENA_ARRAY(scratch, double, a->n), /* by atom: all bytes until it has run */
         far = 0, now = 0;
     for (uint32_t i = 0; i < a->n; i++) {

@@ -79,17 +79,10 @@ bool pass_partition(Graph *g, const PassOptions *options, const char **report)
                .cap_constants = ARENA_ARRAY(scratch, size_t, n),
                .seen = ARENA_ARRAY(scratch, uint32_t, g->n_values)};
     Uses uses = graph_uses(g, scratch);
-    uint32_t *order = ARENA_ARRAY(scratch, uint32_t, g->n_nodes);
-    uint32_t *start = ARENA_ARRAY(scratch, uint32_t, (size_t)n + 1);
     for (uint32_t r = 0; r < n; r++)
         c->regions[r] =
             (Region){.target = c->regions[r].target, .why_ended = c->regions[r].why_ended};
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        start[c->region[i] + 1]++;
-    for (uint32_t r = 0; r < n; r++)
-        start[r + 1] += start[r];
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        order[start[c->region[i]]++] = i;
+    const uint32_t *order = order_by_key(scratch, c->region, g->n_nodes, n);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         list_node(&s, &uses, order[i]);
     for (uint32_t r = 0; r < n; r++)

@@ -417,3 +417,19 @@ size_t count_lines(const char *text)
         n++;
     return n;
 }
+
+uint32_t *order_by_key(Arena *arena, const uint32_t *key, uint32_t n, uint32_t keys)
+{
+    uint32_t *place = ARENA_ARRAY(arena, uint32_t, (size_t)keys + 1),
+             *order = ARENA_ARRAY(arena, uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (key[i] >= keys)
+            bug("key %u of %u is %u", i, n, key[i]);
+        place[key[i] + 1]++;
+    }
+    for (uint32_t k = 0; k < keys; k++)
+        place[k + 1] += place[k];
+    for (uint32_t i = 0; i < n; i++)
+        order[place[key[i]]++] = i;
+    return order;
+}

@@ -66,6 +66,9 @@ static inline size_t align_up(size_t bytes)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
+/* The numbers 0 to n - 1, those with smaller keys first, equal ones in their order; all keys are below `keys`. */
+uint32_t *order_by_key(Arena *arena, const uint32_t *key, uint32_t n, uint32_t keys);
+
 /* Overflow-checked arithmetic: false when the result does not fit. */
 bool mul_i64(int64_t a, int64_t b, int64_t *r);
 /* a / b, rounded up; both are positive. */

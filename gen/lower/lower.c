@@ -118,27 +118,12 @@ static bool lower_node(Lowering *l, NodeId id)
     return c ? lower_c_group(l, c) : lower_c_node(l, id);
 }
 
-static uint32_t region_of(const Columns *c, uint32_t node)
-{
-    const uint32_t r = c->region ? c->region[node] : 0;
-    if (c->region && r >= c->n_regions)
-        bug("node %u is in no region", node);
-    return r;
-}
-
 /* Nodes in the order in which they are lowered: by region, and in each as in the graph. */
 static const uint32_t *schedule(const Graph *g, const Loops *loops, Arena *arena)
 {
     const Columns *c = g->columns;
-    const uint32_t n_regions = c->region ? c->n_regions : 1;
-    uint32_t *order = ARENA_ARRAY(arena, uint32_t, g->n_nodes),
-             *start = ARENA_ARRAY(arena, uint32_t, (size_t)n_regions + 1);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        start[region_of(c, i) + 1]++;
-    for (uint32_t r = 0; r < n_regions; r++)
-        start[r + 1] += start[r];
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        order[start[region_of(c, i)]++] = i;
+    const uint32_t *region = c->region ? c->region : ARENA_ARRAY(arena, uint32_t, g->n_nodes);
+    const uint32_t *order = order_by_key(arena, region, g->n_nodes, c->region ? c->n_regions : 1);
     return lower_loops_together(loops, arena, order, g->n_nodes);
 }
 

@@ -30,22 +30,14 @@ static void dot_node(const Graph *g, Text *out, uint32_t i)
 static void dot_regions(const Graph *g, Text *out)
 {
     const Columns *c = g->columns;
-    uint32_t *start = ARENA_ARRAY(out->arena, uint32_t, (size_t)c->n_regions + 1);
-    uint32_t *order = ARENA_ARRAY(out->arena, uint32_t, g->n_nodes);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        start[c->region[i] + 1]++;
-    for (uint32_t r = 0; r < c->n_regions; r++)
-        start[r + 1] += start[r];
-    for (uint32_t i = g->n_nodes; i-- > 0;)
-        order[--start[c->region[i] + 1]] = i;
-    for (uint32_t r = 0; r < c->n_regions; r++) {
-        uint32_t end = r + 1 < c->n_regions ? start[r + 2] : g->n_nodes;
+    const uint32_t *order = order_by_key(out->arena, c->region, g->n_nodes, c->n_regions);
+    for (uint32_t r = 0, k = 0; r < c->n_regions; r++) {
         bool dnnl = c->regions[r].target == TARGET_DNNL;
         text_printf(out,
                     "  subgraph cluster_%" PRIu32 " {\n    label=\"region %" PRIu32 " (%s)\";\n", r,
                     r, dnnl ? "oneDNN" : "C");
         text_printf(out, "    color=\"%s\";\n", dnnl ? "#3d85c6" : "#999999");
-        for (uint32_t k = start[r + 1]; k < end; k++)
+        for (; k < g->n_nodes && c->region[order[k]] == r; k++)
             dot_node(g, out, order[k]);
         text_puts(out, "  }\n");
     }
