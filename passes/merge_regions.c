@@ -18,16 +18,16 @@
 #include "../gen/machine/machine.h"
 #include "../gen/ops/ops.h"
 
-static const double clearly =
-    0.9; /* of the bytes that large regions read from outside of the cache */
+/* Of the bytes that large regions read from outside of the cache. */
+static const double clearly = 0.9;
 
 typedef struct Plan {
     const Graph *g;
-    const Atoms *atoms;
+    const Atoms *atoms;      /* these five are the same in all plans of a graph */
     uint32_t *start, *after; /* the edges of atoms, reversed */
+    uint32_t *variant;       /* by atom */
     uint32_t *waiting;       /* by atom: how many it waits for */
     uint32_t *region;        /* by atom */
-    uint32_t *variant;       /* by atom */
     uint32_t *queue[2];      /* ready atoms, by target */
     uint32_t n_queue[2], done[2];
     Target *targets; /* by region */
@@ -111,25 +111,30 @@ static void plan_variant_in_order(Plan *p, uint32_t v)
 
 typedef enum RegionOrder { DNNL_FIRST, C_FIRST, AS_IN_GRAPH } RegionOrder;
 
-static Plan plan_regions(const Graph *g, const Atoms *atoms, RegionOrder order, Arena *scratch)
+/* What all plans of a graph share. */
+static Plan plan_begin(const Graph *g, const Atoms *atoms, Arena *scratch)
 {
-    Plan p = {.g = g, .atoms = atoms};
+    Plan p = {.g = g, .atoms = atoms, .variant = ARENA_ARRAY(scratch, uint32_t, atoms->n)};
+    const uint32_t *variant = graph_node_variants(g, scratch);
+    for (uint32_t a = 0; a < atoms->n; a++)
+        p.variant[a] = variant[atoms->root[a].i];
+    reverse_edges(&p, scratch);
+    return p;
+}
+
+static Plan plan_regions(Plan p, RegionOrder order, Arena *scratch)
+{
+    const Atoms *atoms = p.atoms;
     uint32_t n = atoms->n;
     p.waiting = ARENA_ARRAY(scratch, uint32_t, n);
     p.region = ARENA_ARRAY(scratch, uint32_t, n);
     p.targets = ARENA_ARRAY(scratch, Target, (size_t)n + 1);
     p.queue[0] = ARENA_ARRAY(scratch, uint32_t, n);
     p.queue[1] = ARENA_ARRAY(scratch, uint32_t, n);
-    p.variant = ARENA_ARRAY(scratch, uint32_t, n);
-    const uint32_t *variant = graph_node_variants(g, scratch);
-    for (uint32_t a = 0; a < n; a++)
-        p.variant[a] = variant[atoms->root[a].i];
-    reverse_edges(&p, scratch);
     for (uint32_t a = 0; a < n; a++)
         p.waiting[a] = atoms->start[a + 1] - atoms->start[a];
-    for (uint32_t v = g->variants.n;
-         v-- >
-         0;) /* no region has nodes of two; the last, most often the largest, is planned first */
+    /* no region has nodes of two variants; the last, most often the largest, is planned first */
+    for (uint32_t v = p.g->variants.n; v-- > 0;)
         if (order == AS_IN_GRAPH)
             plan_variant_in_order(&p, v);
         else
@@ -137,28 +142,21 @@ static Plan plan_regions(const Graph *g, const Atoms *atoms, RegionOrder order, 
     return p;
 }
 
-static double bytes_made(const Graph *g, const Node *n)
-{
-    double bytes = 0;
-    for (uint32_t i = 0; i < n->n_out && !op_may_be_view(n->op); i++)
-        if (has_value(n->out[i]))
-            bytes += (double)type_bytes(type_of(g, n->out[i]));
-    return bytes;
-}
-
 /* Bytes that an atom reads when more than `kept` others have been made since they were. */
 static double far_bytes(const Plan *p, double kept, Arena *scratch)
 {
     const Atoms *a = p->atoms;
     const uint32_t *order = order_by_key(scratch, p->region, a->n, p->n_regions);
-    double *made = ARENA_ARRAY(scratch, double, a->n), /* by atom: all bytes until it has run */
+    double *bytes = ARENA_ARRAY(scratch, double, a->n), /* by atom: what it makes */
+        *made = ARENA_ARRAY(scratch, double, a->n),     /* by atom: all bytes until it has run */
         far = 0, now = 0;
     for (uint32_t i = 0; i < a->n; i++) {
         const uint32_t atom = order[i];
+        const Node *n = node_at(p->g, a->root[atom]);
         for (uint32_t e = a->start[atom]; e < a->start[atom + 1]; e++)
-            if (now - made[a->before[e]] > kept)
-                far += bytes_made(p->g, node_at(p->g, a->root[a->before[e]]));
-        now += bytes_made(p->g, node_at(p->g, a->root[atom]));
+            far += now - made[a->before[e]] > kept ? bytes[a->before[e]] : 0;
+        bytes[atom] = op_may_be_view(n->op) ? 0 : bytes_made(p->g, n);
+        now += bytes[atom];
         made[atom] = now;
     }
     return far;
@@ -208,9 +206,10 @@ bool pass_merge_regions(Graph *g, const PassOptions *options, const char **repor
     Arena *scratch = arena_new();
     Columns *c = g->columns;
     Atoms atoms = find_atoms(g, scratch);
-    Plan plan = plan_regions(g, &atoms, DNNL_FIRST, scratch),
-         other = plan_regions(g, &atoms, C_FIRST, scratch),
-         in_order = plan_regions(g, &atoms, AS_IN_GRAPH, scratch);
+    const Plan begun = plan_begin(g, &atoms, scratch);
+    Plan plan = plan_regions(begun, DNNL_FIRST, scratch),
+         other = plan_regions(begun, C_FIRST, scratch),
+         in_order = plan_regions(begun, AS_IN_GRAPH, scratch);
     if (other.n_regions < plan.n_regions)
         plan = other;
     if (far_bytes(&in_order, kept, scratch) < clearly * far_bytes(&plan, kept, scratch))

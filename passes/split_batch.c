@@ -74,14 +74,11 @@ static bool is_free(const Graph *g, const Node *n)
 /* What a node reads and writes that is no constant; and the constants. */
 static double bytes_of(const Graph *g, const Node *n, double *weights)
 {
-    double bytes = 0;
+    double bytes = bytes_made(g, n);
     *weights = 0;
     for (uint32_t i = 0; i < n->n_in; i++)
         if (has_value(n->in[i]))
             *(is_const(g, n->in[i]) ? weights : &bytes) += (double)type_bytes(type_of(g, n->in[i]));
-    for (uint32_t i = 0; i < n->n_out; i++)
-        if (has_value(n->out[i]))
-            bytes += (double)type_bytes(type_of(g, n->out[i]));
     return bytes;
 }
 

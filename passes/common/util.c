@@ -180,6 +180,15 @@ void collect_args(Graph *g, Composite *c, uint32_t row)
     c->args = args;
 }
 
+double bytes_made(const Graph *g, const Node *n)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < n->n_out; i++)
+        if (has_value(n->out[i]))
+            bytes += (double)type_bytes(type_of(g, n->out[i]));
+    return bytes;
+}
+
 bool only_moves(const Node *n)
 {
     return n->op == OP_Reshape || n->op == OP_Transpose || n->op == OP_Slice ||

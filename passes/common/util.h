@@ -45,6 +45,9 @@ ValueId add_conv(Graph *g, Op op, const Node *like, const ValueId *in, uint32_t 
 NodeId add_like(Graph *g, const Node *n, const ValueId *in, const Attr *attr, uint32_t n_attr,
                 const char *suffix);
 
+/* The bytes of all that n makes. */
+double bytes_made(const Graph *g, const Node *n);
+
 /* Does a Round read v? */
 bool is_rounded(const Graph *g, const Uses *uses, ValueId v);
 
