@@ -5,7 +5,8 @@
  * what only moves elements commutes with Q, so that Q(DQ(x)) of equal scales cancels; a Concat has its operands brought to its
  * own scale. What is left beside elementwise nodes becomes one loop with them (fuse-eltwise).
  *
- * A MatMul or Gemm of dequantised bytes whose result is not quantised at once is a MatMulInteger times both scales.
+ * A MatMul, Gemm or Conv of dequantised bytes whose result is not quantised at once is a MatMulInteger or ConvInteger times both scales; of a
+ * convolution merge-composite takes along what follows, up to the next QuantizeLinear, which for that reason goes in front of a pool by maximum and of moves.
  *
  * Where the CPU has no instructions for bytes all products of bytes are computed in floats (quantised/in_floats.h), and so is a QLinearConv of weights that do not
  * fit. On AVX2 so are the convolutions and products between dequantise and quantise, which C makes of pairs of 16 bits.
@@ -214,13 +215,33 @@ static ValueId match_gemm(Quantised *m, const Node *gemm, const Scale *dst)
 
 /* --- what commutes with quantisation -------------------------------------------------------------------------------- */
 
-static ValueId match_move(Quantised *m, const Node *move, const Scale *dst)
+/* What a convolution of bytes makes, with functions of one value behind it at most, all for this reader alone. */
+static bool is_sum_of_bytes(const Quantised *m, ValueId v)
+{
+    Scale src;
+    const Node *n = def_of(m->g, v);
+    while (n && n->n_in > 0 && n->op != OP_Conv && op_info(n->op)->class == CLASS_ELTWISE &&
+           single_use(&m->uses, v)) {
+        v = n->in[0];
+        n = def_of(m->g, v);
+    }
+    return n && n->op == OP_Conv && single_use(&m->uses, v) && dequantised(m, n->in[0], &src);
+}
+
+/* Quantising keeps the order of values, so that it commutes with a pool by maximum as it does with what only moves. */
+static ValueId match_move(Quantised *m, const Node *q, const Node *move, const Scale *dst)
 {
     Scale src;
     const Node *x = dequantised(m, move->in[0], &src);
-    if (!x || !same_scale(&src, dst))
+    const ValueId floats[3] = {move->in[0], arg(m, q, 1), arg(m, q, 2)};
+    const Attr attrs[] = {ATTR_I("axis", 0), ATTR_I("to", dst->type), ATTR_END};
+    ValueId v;
+    if (x && same_scale(&src, dst))
+        v = arg(m, x, 0);
+    else if (!x && move->n_out == 1 && is_sum_of_bytes(m, move->in[0]))
+        v = graph_op(m->g, OP_QuantizeLinear, q, floats, has_value(floats[2]) ? 3 : 2, attrs);
+    else
         return NO_VALUE;
-    ValueId v = arg(m, x, 0);
     m->n_others++;
     NodeId id = graph_add_node(m->g, move->op, "", move->model_index, &v, 1, 1, NULL, move->attr,
                                move->n_attr);
@@ -303,7 +324,8 @@ static ValueId sums_as_floats(Quantised *m, const Node *n, ValueId sums)
 {
     const Node product = *def_of(m->g, sums);
     if (m->int8) {
-        const ValueId v = match_matmul_integer(m, &product);
+        const ValueId v = product.op == OP_ConvInteger ? match_conv_integer(m, &product)
+                                                       : match_matmul_integer(m, &product);
         return has_value(v) ? add_cast(m->g, n, v, DT_F32) : NO_VALUE;
     }
     const ValueId v = product_in_floats(m->g, &m->rw, &m->uses, &product, true);
@@ -320,7 +342,7 @@ static ValueId sums_of_bytes(Quantised *m, const Node *n)
                filters_first = conv || (gemm && attr_int(n, "transB", 0));
     const TensorType *t = type_of(m->g, n->out[0]);
     const Node *x = dequantised(m, n->in[0], &src);
-    if (!x || t->rank == 0 || (conv && better_in_floats(n)) ||
+    if (!x || t->rank == 0 || (conv && !m->int8 && better_in_floats(n)) ||
         (gemm && (!is_plain_gemm(n) || (filters_first && is_quantised_at_once(m, n->out[0])))) ||
         !read_weights(m, n->in[1], !filters_first, t->dims[conv ? 1 : t->rank - 1], &w))
         return NO_VALUE;
@@ -384,8 +406,12 @@ static ValueId match(Quantised *m, const Node *q)
         return q->op == OP_Cast               ? as_floats(m, q)
                : q->op == OP_DequantizeLinear ? without_bytes(m, q)
                                               : in_floats(m, q);
-    if (q->op == OP_ConvInteger)
-        return match_conv_integer(m, q);
+    if (q->op == OP_ConvInteger) {
+        const ValueId v = match_conv_integer(m, q);
+        return has_value(v) ? v : in_floats(m, q);
+    }
+    if (q->op == OP_Cast)
+        return as_floats(m, q);
     if (q->op == OP_MatMulInteger)
         return match_matmul_integer(m, q);
     if (q->op != OP_QuantizeLinear || !read_scale(m, q, type_of(m->g, q->out[0])->dtype, &dst) ||
@@ -404,10 +430,32 @@ static ValueId match(Quantised *m, const Node *q)
         return NO_VALUE;
     if (n->op == OP_Concat)
         return match_concat(m, q, &copy, &dst);
-    return only_moves(n) ? match_move(m, &copy, &dst) : NO_VALUE;
+    return only_moves(n) ? match_move(m, q, &copy, &dst) : NO_VALUE;
+}
+
+/* What is left when all that is quantised at once has been matched. */
+static ValueId match_rest(Quantised *m, const Node *n)
+{
+    return n->op == OP_Conv ? sums_of_bytes(m, n) : NO_VALUE;
 }
 
 /* --- the pass -------------------------------------------------------------------------------------------------------- */
+
+static void match_all(Quantised *m, ValueId (*matched)(Quantised *m, const Node *n))
+{
+    Arena *scratch = arena_new();
+    const uint32_t n = m->n_nodes = m->g->n_nodes;
+    m->rw = rewrite_begin(m->g);
+    m->uses = graph_uses(m->g, scratch);
+    for (uint32_t i = 0; i < n; i++) {
+        const Node node = m->g->nodes[i]; /* rules add nodes */
+        ValueId v = matched(m, &node);
+        if (has_value(v))
+            rewrite_replace(&m->rw, node.out[0], v);
+    }
+    graph_apply(&m->rw);
+    arena_free(scratch);
+}
 
 bool pass_match_quantised(Graph *g, const PassOptions *options, const char **report)
 {
@@ -418,18 +466,9 @@ bool pass_match_quantised(Graph *g, const PassOptions *options, const char **rep
         return false;
     if (options->target_c)
         return true;
-    Arena *scratch = arena_new();
-    const uint32_t n = m.n_nodes = g->n_nodes;
-    m.rw = rewrite_begin(g);
-    m.uses = graph_uses(g, scratch);
-    for (uint32_t i = 0; i < n; i++) {
-        const Node node = g->nodes[i]; /* rules add nodes */
-        ValueId v = match(&m, &node);
-        if (has_value(v))
-            rewrite_replace(&m.rw, node.out[0], v);
-    }
-    graph_apply(&m.rw);
-    arena_free(scratch);
+    match_all(&m, match);
+    if (m.int8)
+        match_all(&m, match_rest);
     *report = arena_printf(g->arena, "%u products of bytes, %u other operators", m.n_products,
                            m.n_others);
     return true;

@@ -112,6 +112,9 @@ static unsigned needs(const Graph *g, const Growing *w, AppendKind kind, const M
         return TAKES_CAST;
     case APPEND_DEPTHWISE:
         return TAKES_DEPTHWISE;
+    case APPEND_SCALE:
+    case APPEND_QUANTIZE:
+        return 0;
     }
     bug("append kind %d", (int)kind);
 }
@@ -149,21 +152,52 @@ static bool is_quotient(const Merge *m, NodeId id)
     return n->op == OP_Div && is_rounded(m->g, &m->uses, n->out[0]);
 }
 
+/* Why a row that concerns sums of bytes alone, or one that does not concern them, does not fit; NULL: it does.
+ * Functions are quicker in a loop of C behind, which has all registers. */
+static const char *sums_refused(const Merge *m, const Growing *w, AppendKind kind, const Node *n)
+{
+    const DType from = type_of(m->g, w->value)->dtype, to = type_of(m->g, n->out[0])->dtype;
+    if (w->row->what != ANCHOR_SUMS)
+        return kind == APPEND_SCALE || kind == APPEND_QUANTIZE ? "only sums of bytes have it" : NULL;
+    if ((from == DT_I32) != (kind == APPEND_CAST))
+        return from == DT_I32 ? "sums of bytes become floats first" : "the sums are floats already";
+    if (kind == APPEND_CAST && to != DT_F32)
+        return "sums of bytes become floats of 32 bits";
+    if (kind == APPEND_SCALE && w->c.n_nodes > w->n_own + 1)
+        return "the scale of sums comes before everything else";
+    if (kind == APPEND_QUANTIZE && to != DT_U8 && to != DT_I8)
+        return "oneDNN does not store this type";
+    return kind == APPEND_ELTWISE && op_has(n->op, TRAIT_FUNCTION)
+               ? "a loop in C computes the function more quickly"
+               : NULL;
+}
+
+/* Whether the bias that follows is the first one, and comes first. */
+static bool takes_bias(const Growing *w)
+{
+    const bool sums = w->row->what == ANCHOR_SUMS;
+    const bool scaled = w->c.n_post > 0 && w->post[0].kind == POST_SCALE;
+    const uint32_t before = sums ? 1u + scaled : 0u; /* nodes behind the anchor's own */
+    return (sums || w->row->what == ANCHOR_LAYER) && w->c.n_nodes == w->n_own + before &&
+           !has_value(w->c.bias);
+}
+
 /* Why the primitive does not take what fits a row of the table; NULL: it does. */
 static const char *append_refused(const Merge *m, const Growing *w, AppendKind kind,
                                   const Match *match)
 {
     unsigned asked = needs(m->g, w, kind, match);
     ValueId arg = matched_value(match, "arg");
+    const char *no = sums_refused(m, w, kind, node_at(m->g, match->node[0]));
+    if (no)
+        return no;
     if (kind == APPEND_BIAS)
-        return w->row->what == ANCHOR_LAYER && w->c.n_nodes == w->n_own && !has_value(w->c.bias)
-                   ? NULL
-                   : "there is a bias already";
+        return takes_bias(w) ? NULL : "there is a bias already";
     if (kind == APPEND_LINEAR && w->row->what != ANCHOR_LAYER && is_quotient(m, match->node[0]))
         return "as a linear post-op it would be a product with the inverse";
     if (kind == APPEND_SUM && w->has_sum)
         return "there is a sum already";
-    if (!(w->row->takes & asked))
+    if (asked && !(w->row->takes & asked))
         return "the primitive does not take it as a post-op by fast code";
     if (kind == APPEND_DEPTHWISE)
         return depthwise_allowed(m, w, node_at(m->g, match->node[0]))
@@ -172,7 +206,7 @@ static const char *append_refused(const Merge *m, const Growing *w, AppendKind k
                      "behind";
     if (w->has_depthwise && kind != APPEND_ELTWISE && kind != APPEND_LINEAR)
         return "behind a depthwise convolution oneDNN takes functions of one value only";
-    if (kind == APPEND_CAST)
+    if (kind == APPEND_CAST && w->row->what != ANCHOR_SUMS)
         return onednn_computes(type_of(m->g, w->value)->dtype) &&
                        onednn_computes(type_of(m->g, node_at(m->g, match->node[0])->out[0])->dtype)
                    ? NULL
@@ -187,6 +221,7 @@ static void append(Growing *w, AppendKind kind, const Match *match, const Graph 
         [APPEND_ELTWISE] = POST_ELTWISE, [APPEND_LINEAR] = POST_ELTWISE,
         [APPEND_SUM] = POST_SUM,         [APPEND_BINARY] = POST_BINARY,
         [APPEND_PRELU] = POST_PRELU,     [APPEND_DEPTHWISE] = POST_DEPTHWISE,
+        [APPEND_SCALE] = POST_SCALE,     [APPEND_QUANTIZE] = POST_QUANTIZE,
     };
     ValueId arg = matched_value(match, "arg");
     NodeId node = match->node[0];
@@ -233,6 +268,14 @@ static bool same_loop(const Merge *m, NodeId a, NodeId b)
     return loop_of_node(&m->loops, a) == loop_of_node(&m->loops, b);
 }
 
+/* The result of n is as the value so far, or n is one of those that may change it. */
+static bool leads_on(const Merge *m, const Growing *w, const Node *n)
+{
+    const TensorType *from = type_of(m->g, w->value), *to = type_of(m->g, n->out[0]);
+    return n->op == OP_Conv || (same_shape(to, from) && (n->op == OP_Cast || n->op == OP_QuantizeLinear ||
+                                                         to->dtype == from->dtype));
+}
+
 /* Appends the reader of the value so far, if a row of the table fits. */
 static bool grow_once(Merge *m, Growing *w)
 {
@@ -253,10 +296,9 @@ static bool grow_once(Merge *m, Growing *w)
         return ended(m, w, "it is in a loop, which does not compute the value anew", n);
     if (w->c.n_post == POST_MAX || w->c.n_nodes == COUNT_OF(w->nodes))
         return ended(m, w, "there are too many post-ops", n);
-    if (n->n_out != 1 ||
-        (n->op != OP_Conv && !same_shape(type_of(m->g, n->out[0]), type_of(m->g, v))) ||
-        (n->op != OP_Cast && n->op != OP_Conv &&
-         !type_equal(type_of(m->g, n->out[0]), type_of(m->g, v))))
+    if (w->c.n_post > 0 && w->post[w->c.n_post - 1].kind == POST_QUANTIZE)
+        return ended(m, w, "the value is quantised", NULL);
+    if (n->n_out != 1 || !leads_on(m, w, n))
         return ended(m, w, "it changes the shape or type", n);
     Match match = {.g = m->g, .uses = &m->uses, .hole = v, .context = &w->context};
     const char *why = "no post-op computes it";
@@ -476,8 +518,9 @@ bool pass_merge_composite(Graph *g, const PassOptions *options, const char **rep
 const char *composite_signature(Arena *arena, const Graph *g, const Composite *c)
 {
     Text t = text_new(arena);
-    text_printf(&t, "%s%s", c->pattern, has_value(c->bias) ? "+bias" : "");
-    for (uint32_t i = 0; i < c->n_post; i++) {
+    const uint32_t scales = composite_has_scale(c);
+    text_printf(&t, "%s%s%s", c->pattern, scales ? "+scale" : "", has_value(c->bias) ? "+bias" : "");
+    for (uint32_t i = scales; i < c->n_post; i++) {
         const PostOp *post = &c->post[i];
         if (post->kind == POST_SUM)
             text_puts(&t, "+sum");

@@ -50,12 +50,15 @@ bool describe_takes_bias(const Describe *d, const DnnlMemory *bias);
 void describe_weights_of_c(Describe *d, const int64_t dims[4], const void *packed);
 /* How many columns stand side by side in the blocks in which another variant of the model has packed these weights for products in C; 0: none has. */
 int64_t describe_packed_width(const Lowering *l, const DnnlMemory *weights);
+/* dnnl/describe_int8.c: the result becomes bytes by the scale and zero point, both constants, of this QuantizeLinear. */
+bool describe_quantize(Describe *d, const Node *n);
 /* n zeros as a constant. */
 BufferId describe_zeros(Describe *d, int64_t n);
 
 /* dnnl/describe_conv.c: strides, dilations, pads and kernel from the node's attributes; weights [out, in, kernel…] (of `group`
  * groups, or [in, out, …] if transposed), with other data than the constant's if `data` is not NULL. */
 bool describe_window(Describe *d);
+bool describe_add_bias(Describe *d, ValueId bias);
 bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool transposed);
 
 /* A convolution whose pixels of dst depend on one pixel of src each; and its src and weights as those of a matrix product. */

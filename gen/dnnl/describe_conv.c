@@ -51,6 +51,16 @@ bool describe_conv_weights(Describe *d, ValueId weights, const void *data, bool 
     return true;
 }
 
+/* One number for each channel of the result. */
+bool describe_add_bias(Describe *d, ValueId bias)
+{
+    const TensorType *t = type_of(d->l->g, bias);
+    const int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1], row[2] = {1, channels};
+    return onednn_computes(t->dtype) && type_count(t) == channels &&
+           describe_takes_bias(d, describe_add_rows(d, ARG_BIAS, "bias", bias, d->pixels ? 2 : 1,
+                                                    d->pixels ? row : &channels));
+}
+
 static bool add_bias(Describe *d)
 {
     ValueId bias = node_in(d->n, 2);
@@ -61,14 +71,7 @@ static bool add_bias(Describe *d)
     int64_t channels = type_of(d->l->g, d->n->out[0])->dims[1];
     if (!has_value(bias) && composite_has_depthwise(d->c))
         describe_add_view(d, ARG_BIAS, "bias", describe_zeros(d, channels), 1, &channels);
-    if (!has_value(bias))
-        return true;
-    const TensorType *t = type_of(d->l->g, bias);
-    if (!onednn_computes(t->dtype) || type_count(t) != channels)
-        return false;
-    const int64_t row[2] = {1, channels};
-    return describe_takes_bias(d, describe_add_rows(d, ARG_BIAS, "bias", bias, d->pixels ? 2 : 1,
-                                                    d->pixels ? row : &channels));
+    return !has_value(bias) || describe_add_bias(d, bias);
 }
 
 /* oneDNN 3.7.2's brgemm convolution computes wrong numbers where src has one channel, dst is one column wide and the stride

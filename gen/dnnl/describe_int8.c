@@ -42,6 +42,16 @@ static void add_zero_point(Describe *d, int arg, const char *name, uint32_t k)
         add_numbers(d, ARG_ATTR_ZERO_POINTS | arg, name, DT_I32, 1, &zero);
 }
 
+bool describe_quantize(Describe *d, const Node *n)
+{
+    const float scale = (float)const_number(d->l->g, n->in[1], 0);
+    const int32_t zero = has_value(node_in(n, 2)) ? (int32_t)const_number(d->l->g, n->in[2], 0) : 0;
+    add_numbers(d, ARG_ATTR_SCALES | ARG_DST, "dst_scale", DT_F32, 1, &scale);
+    if (zero)
+        add_numbers(d, ARG_ATTR_ZERO_POINTS | ARG_DST, "dst_zero_point", DT_I32, 1, &zero);
+    return true;
+}
+
 /* Only the product of pixels works on parts of wider tensors. */
 static bool add_operands(Describe *d, const Layout *layout)
 {
@@ -90,7 +100,7 @@ bool describe_qlinear_conv(Describe *d)
     return true;
 }
 
-/* Sums in s32. What the padding stands for is the zero point, so that it counts for nothing; oneDNN sees to that. */
+/* Sums in s32, or what the composite makes of them. What the padding stands for is the zero point, so that it counts for nothing; oneDNN sees to that. */
 bool describe_conv_integer(Describe *d)
 {
     const ValueId w = d->n->in[1], zero = node_in(d->n, 2);
@@ -101,6 +111,7 @@ bool describe_conv_integer(Describe *d)
         return false;
     describe_add_src(d, &layout);
     if (!describe_conv_weights(d, w, value_at(d->l->g, w)->data, false) ||
+        (d->c && has_value(d->c->bias) && !describe_add_bias(d, d->c->bias)) ||
         !describe_finish(d, &layout, 0, NULL))
         return false;
     describe_lay_down(d->p);

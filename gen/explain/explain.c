@@ -15,15 +15,18 @@ static const char *target_name(Target t)
 
 static const char *post_name(const Graph *g, const PostOp *post)
 {
-    return post->kind == POST_SUM ? "Sum in place"
-           : post->linear         ? "linear"
+    return post->kind == POST_SUM     ? "Sum in place"
+           : post->kind == POST_SCALE ? "scale"
+           : post->linear             ? "linear"
                                   : op_info(node_at(g, post->node)->op)->name;
 }
 
 static void print_composite(const Graph *g, const Composite *c, Text *out)
 {
-    text_printf(out, "%s%s", c->pattern, has_value(c->bias) ? " + bias" : "");
-    for (uint32_t i = 0; i < c->n_post; i++)
+    const uint32_t scales = composite_has_scale(c);
+    text_printf(out, "%s%s%s", c->pattern, scales ? " + scale" : "",
+                has_value(c->bias) ? " + bias" : "");
+    for (uint32_t i = scales; i < c->n_post; i++)
         text_printf(out, " + %s", post_name(g, &c->post[i]));
 }
 

@@ -19,10 +19,18 @@ static inline const char *target_word(Target t)
 
 /* One operation appended to an anchor (oneDNN's post-ops), in order of execution. */
 typedef struct PostOp {
-    enum PostOpKind { POST_SUM, POST_BINARY, POST_ELTWISE, POST_PRELU, POST_DEPTHWISE } kind;
+    enum PostOpKind {
+        POST_SUM,
+        POST_BINARY,
+        POST_ELTWISE,
+        POST_PRELU,
+        POST_DEPTHWISE,
+        POST_SCALE,   /* the first, of sums of bytes: what makes them floats, before the bias */
+        POST_QUANTIZE /* the last: the result is bytes, by the node's scale and zero point */
+    } kind;
     NodeId node; /* the node it stands for; its attributes are the parameters */
     ValueId
-        arg; /* SUM, BINARY, PRELU: the other operand; DEPTHWISE: the weights; NO_VALUE otherwise */
+        arg; /* SUM, BINARY, PRELU, SCALE: the other operand; DEPTHWISE: the weights; NO_VALUE otherwise */
     bool linear;         /* ELTWISE whose node is an Add, Sub, Mul or Div by a scalar constant: */
     double scale, shift; /* … it computes scale * x + shift */
 } PostOp;
@@ -103,6 +111,12 @@ static inline const Composite *composite_of(const Graph *g, NodeId id)
     const Columns *c = g->columns;
     const uint32_t row = c && c->composite ? c->composite[id.i] : NO_ROW;
     return row == NO_ROW ? NULL : &c->composites[row];
+}
+
+/* Its sums of bytes are multiplied by a scale, before the bias. */
+static inline bool composite_has_scale(const Composite *c)
+{
+    return c->n_post > 0 && c->post[0].kind == POST_SCALE;
 }
 
 /* One of its post-ops is another layer; c may be NULL. */

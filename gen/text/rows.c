@@ -202,10 +202,11 @@ static void form_columns(Form *f, uint32_t i)
 
 static void form_post(Form *f, void *item)
 {
-    static const char *const kinds[] = {"sum", "binary", "eltwise", "prelu", "depthwise", NULL};
+    static const char *const kinds[] = {"sum",       "binary", "eltwise",  "prelu",
+                                        "depthwise", "scale",  "quantize", NULL};
     PostOp *post = item;
     unsigned kind = post->kind;
-    form_choice(f, kinds, "post-op: sum, binary, eltwise, prelu or depthwise", &kind);
+    form_choice(f, kinds, "post-op: sum, binary, eltwise, prelu, depthwise, scale or quantize", &kind);
     post->kind = (enum PostOpKind)kind;
     form_text(f, " ");
     form_node(f, &post->node);

@@ -128,7 +128,7 @@ static void take_anchor(PatternFile *f)
     row.channel = read_channel(r);
     const int what = pattern_choice(r, anchor_kind_names);
     if (what < 0)
-        pattern_wrong(r, "plain, layer, attention or sum_norm is expected", r->p);
+        pattern_wrong(r, "plain, layer, attention, sum_norm or sums is expected", r->p);
     row.what = what < 0 ? ANCHOR_PLAIN : (AnchorKind)what;
     row.takes = read_takes(r, row.what);
     row.pattern = pattern_file_pattern(f, false, &row.text);
@@ -226,6 +226,14 @@ static bool fits_kind(const Pattern *op, AppendCheck *c)
         return op->op == OP_Conv && is_hole(op->arg[0]) && op->n_args == 3 && op->may_miss[2] &&
                is_operand(op->arg[1], "arg") && pattern_has_predicate(op->arg[1], "depthwise") &&
                is_operand(op->arg[2], "bias");
+    case APPEND_SCALE:
+        c->what = "a scale is Mul(%, $arg:f32,scalar) or Mul(%, $arg:f32,per_channel)";
+        return op->op == OP_Mul && has_operands(op, false) && has_predicate(op, "f32") &&
+               (has_predicate(op, "scalar") || has_predicate(op, "per_channel"));
+    case APPEND_QUANTIZE:
+        c->what = "what quantises is QuantizeLinear(%, #scale, [#zero])";
+        return op->op == OP_QuantizeLinear && is_hole(op->arg[0]) && op->n_args == 3 &&
+               op->may_miss[2] && op->arg[1]->kind == PAT_NUMBER && op->arg[2]->kind == PAT_NUMBER;
     }
     return false;
 }

@@ -13,13 +13,16 @@ typedef enum AppendKind {
     APPEND_PRELU,
     APPEND_CAST,
     APPEND_DEPTHWISE,
+    APPEND_SCALE,
+    APPEND_QUANTIZE,
 } AppendKind;
 
 typedef enum AnchorKind {
     ANCHOR_PLAIN,
     ANCHOR_LAYER,
     ANCHOR_ATTENTION,
-    ANCHOR_SUM_NORM
+    ANCHOR_SUM_NORM,
+    ANCHOR_SUMS
 } AnchorKind;
 
 /* What the optimised implementations of a primitive take as post-ops. */
@@ -73,8 +76,8 @@ PatternTable *pattern_table_new(Arena *arena);
 /* file.c: the rows of a file, in front of those of `table`. False after a refusal
  * "FILE:LINE:COLUMN: …". The file is a sequence of
  *
- *     anchor "NAME" channel NUMBER layer|plain|attention|sum_norm [takes WORD…]: PATTERN;
- *     append bias|eltwise|linear|sum|binary|prelu|cast|depthwise: PATTERN;
+ *     anchor "NAME" channel NUMBER layer|plain|attention|sum_norm|sums [takes WORD…]: PATTERN;
+ *     append bias|eltwise|linear|sum|binary|prelu|cast|depthwise|scale|quantize: PATTERN;
  *     spelled OP [name=number | name=#bound]… [by BUILDER]: PATTERN;
  *
  * and of comments, from two slashes to the end of the line. */

@@ -81,6 +81,12 @@ static ValueId post_op(Rebuild *r, const PostOp *post, ValueId x)
     return id.i == NO_NODE.i ? NO_VALUE : node_at(r->to, id)->out[0];
 }
 
+static ValueId typed_post_op(Rebuild *r, const PostOp *post, ValueId x)
+{
+    const Node *n = node_at(r->from, post->node);
+    return post_op(r, post, in_type_of(r, x, n->op == OP_QuantizeLinear ? n->in[0] : n->out[0]));
+}
+
 static bool make_composite(Rebuild *r, const Composite *c)
 {
     const Node *anchor = node_at(r->from, c->anchor);
@@ -91,10 +97,14 @@ static bool make_composite(Rebuild *r, const Composite *c)
         return false;
     ValueId x = mapped(r, anchor->out[0]);
     bool own_bias = same_value(node_in(anchor, 2), c->bias);
+    uint32_t first = 0;
+    if (c->n_post > 0 && c->post[0].kind == POST_SCALE) /* of sums, before their bias */
+        x = typed_post_op(r, &c->post[first++], x);
     if (has_value(c->bias) && !own_bias)
-        x = graph_op(r->to, OP_Add, anchor, (ValueId[]){x, mapped(r, c->bias)}, 2, NULL);
-    for (uint32_t i = 0; i < c->n_post && has_value(x); i++)
-        x = post_op(r, &c->post[i], in_type_of(r, x, node_at(r->from, c->post[i].node)->out[0]));
+        x = graph_op(r->to, OP_Add, anchor,
+                     (ValueId[]){in_type_of(r, x, c->bias), mapped(r, c->bias)}, 2, NULL);
+    for (uint32_t i = first; i < c->n_post && has_value(x); i++)
+        x = typed_post_op(r, &c->post[i], x);
     x = in_type_of(r, x, node_at(r->from, c->root)->out[0]);
     r->map[node_at(r->from, c->root)->out[0].i] = x;
     return has_value(x);

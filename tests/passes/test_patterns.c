@@ -56,7 +56,7 @@ static const struct Refusal {
     {"anchor \"\" channel 1 layer: Conv($src, $w)!anchor;",
      "1:9: a name of 1 to 64 characters is expected"},
     {"anchor \"a\" channel 1 lair: Conv($src, $w)!anchor;",
-     "1:22: plain, layer, attention or sum_norm is expected"},
+     "1:22: plain, layer, attention, sum_norm or sums is expected"},
     {"append eltwise: Relu(%){a=1,b=1,c=1,d=1,e=1};", "1:41: too many attributes"},
     {"append eltwise: Relu(%){a=[1,2,3,4,5,6,7,8,9]};", "1:44: too many numbers"},
     {"append eltwise: Relu($x:f32,f32,f32,f32,f32);", "1:41: too many predicates"},

@@ -126,8 +126,9 @@ static ValueId conv(Maker *m, ValueId x, bool bias)
 {
     const TensorType t = *shape_in(m, x);
     Window w = window(m, &t, true);
-    int64_t c = t.dims[1], group = chance(m, 3) ? c : 1 + below(m, 2);
-    int64_t per = group == c ? 1 : 2 + below(m, 9); /* several filters for each channel are C's */
+    /* several filters for each channel are C's, and so is one for each of a signal */
+    int64_t c = t.dims[1], group = t.rank > 3 && chance(m, 3) ? c : 1 + below(m, 2);
+    int64_t per = group == c ? 1 : 2 + below(m, 9);
     per += group == 1 && c % 16 == 0 ? 4 : 0;       /* and so are few in all */
     int64_t dims[5] = {group * per, c / group, w.kernel[0], w.kernel[1], w.kernel[2]};
     ValueId in[3] = {x, constant(m, t.rank, dims, 2 / sqrt((double)dims[1] * 4), 0.001),
@@ -135,6 +136,33 @@ static ValueId conv(Maker *m, ValueId x, bool bias)
     return op(m, OP_Conv, in, bias ? 3 : 2,
               (Attr[]){ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
                        ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", group), ATTR_END});
+}
+
+/* Sums of bytes, and the floats that they become; `scaled`: times a scale for each channel, with a bias. The bytes are made of an input like x: a last bit of what a layer
+ * computes could make another byte. */
+static ValueId sums_of_bytes(Maker *m, ValueId x, bool scaled)
+{
+    const TensorType t = *shape_in(m, x);
+    Window w = window(m, &t, true);
+    const int64_t per = 2 + below(m, 9), dims[4] = {per, t.dims[1], w.kernel[0], w.kernel[1]};
+    const TensorType filters = type_make(DT_I8, 4, dims);
+    int8_t *bytes = arena_alloc(m->g->arena, (size_t)type_count(&filters));
+    for (int64_t i = 0; i < type_count(&filters); i++)
+        bytes[i] = (int8_t)((int)below(m, 7) - 3);
+    const ValueId step[2] = {new_input(m, t), constant(m, 0, NULL, 0.001, 0.06)};
+    ValueId in[2] = {op(m, OP_QuantizeLinear, step, 2,
+                        (Attr[]){ATTR_I("axis", 0), ATTR_I("to", DT_I8), ATTR_END}),
+                     graph_add_const(m->g, NULL, filters, bytes)};
+    ValueId y = op(m, OP_ConvInteger, in, 2,
+                   (Attr[]){ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
+                            ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", 1), ATTR_END});
+    y = op1(m, OP_Cast, y, (Attr[]){ATTR_I("to", DT_F32), ATTR_END});
+    const int64_t channels[3] = {per, 1, 1};
+    for (int k = 0; k < 2 && scaled; k++) {
+        const ValueId term[2] = {y, constant(m, 3, channels, 0.01, 0.001)};
+        y = op(m, k ? OP_Add : OP_Mul, term, 2, NULL);
+    }
+    return y;
 }
 
 static ValueId conv_transpose(Maker *m, ValueId x, bool bias)
@@ -256,6 +284,8 @@ ValueId make_anchor(Maker *m, const AnchorRow *row, const Pattern *anchor, Value
     switch (anchor->op) {
     case OP_Conv:
         return conv(m, x, bias);
+    case OP_ConvInteger:
+        return sums_of_bytes(m, x, bias);
     case OP_ConvTranspose:
         return conv_transpose(m, x, bias);
     case OP_Gemm:

@@ -35,6 +35,8 @@ unsigned asked_of(const Appended *a)
     static const unsigned spread[SPREADS] = {TAKES_SCALAR, TAKES_CHANNEL, TAKES_FULL};
     switch (a->kind) {
     case APPEND_BIAS:
+    case APPEND_SCALE:
+    case APPEND_QUANTIZE:
         return 0;
     case APPEND_ELTWISE:
         return a->pattern->op == OP_Relu ? TAKES_ELTWISE | TAKES_RELU : TAKES_ELTWISE;
@@ -90,6 +92,10 @@ static ValueId summand(Maker *m, const AnchorRow *row, ValueId y)
 static ValueId operand(Maker *m, const AnchorRow *row, const Appended *a, ValueId y)
 {
     switch (a->kind) {
+    case APPEND_SCALE:
+        return pattern_has_predicate(a->pattern->arg[1], "scalar")
+                   ? new_input(m, type_make(DT_F32, 0, NULL))
+                   : per_channel(m, row, y, true);
     case APPEND_SUM:
         return summand(m, row, y);
     case APPEND_BINARY:
@@ -152,6 +158,16 @@ static ValueId depthwise(Maker *m, const Pattern *p, ValueId y)
     return op(m, OP_Conv, in, has_value(in[2]) ? 3 : 2, attrs);
 }
 
+static ValueId quantised(Maker *m, ValueId y)
+{
+    uint8_t *zero = arena_alloc(m->g->arena, 1);
+    *zero = 128;
+    const ValueId in[3] = {y, number(m, 0.01),
+                           graph_add_const(m->g, NULL, type_make(DT_U8, 0, NULL), zero)};
+    return op(m, OP_QuantizeLinear, in, 3,
+              (Attr[]){ATTR_I("axis", 0), ATTR_I("to", DT_U8), ATTR_END});
+}
+
 ValueId make_appended(Maker *m, const AnchorRow *row, const Appended *a, ValueId y, bool safe)
 {
     const Pattern *p = a->pattern;
@@ -162,6 +178,8 @@ ValueId make_appended(Maker *m, const AnchorRow *row, const Appended *a, ValueId
         attrs[0] = ATTR_I("to", DT_BF16);
     if (a->kind == APPEND_DEPTHWISE)
         return depthwise(m, p, y);
+    if (a->kind == APPEND_QUANTIZE)
+        return quantised(m, y);
     if (safe && has_poles(p)) {
         in[0] = op1(m, OP_Abs, y, NULL);
         in[1] = number(m, 0.5);

@@ -58,7 +58,20 @@ static void list_appended(Test *t)
 
 static bool takes(const AnchorRow *row, const Appended *a)
 {
-    return a->kind == APPEND_BIAS ? row->what == ANCHOR_LAYER : (row->takes & asked_of(a)) != 0;
+    const bool sums = row->what == ANCHOR_SUMS;
+    switch (a->kind) {
+    case APPEND_BIAS:
+        return sums || row->what == ANCHOR_LAYER;
+    case APPEND_SCALE:
+    case APPEND_QUANTIZE:
+        return sums;
+    case APPEND_CAST:
+    case APPEND_ELTWISE: /* sums are floats already, and leave functions to C */
+        return !(sums && (a->kind == APPEND_CAST || op_has(a->pattern->op, TRAIT_FUNCTION))) &&
+               (row->takes & asked_of(a));
+    default:
+        return (row->takes & asked_of(a)) != 0;
+    }
 }
 
 /* "Sub($arg:post_operand, %) scalar" */
@@ -83,6 +96,12 @@ static Maker new_maker(Arena *arena, Diag *diag, uint64_t seed)
 
 /* --- the smallest graphs ----------------------------------------------------------------------- */
 
+/* Whether sums of bytes have a scale and a bias already where this is appended. */
+static bool is_scaled(const AnchorRow *row, const Appended *a)
+{
+    return row->what == ANCHOR_SUMS && a->kind != APPEND_SCALE && a->kind != APPEND_BIAS;
+}
+
 /* Is the composite what the entry says? */
 static const char *judge(Arena *arena, const Graph *g, const AnchorRow *row, const Appended *a,
                          NodeId root)
@@ -91,12 +110,15 @@ static const char *judge(Arena *arena, const Graph *g, const AnchorRow *row, con
         [APPEND_ELTWISE] = POST_ELTWISE, [APPEND_LINEAR] = POST_ELTWISE,
         [APPEND_SUM] = POST_SUM,         [APPEND_BINARY] = POST_BINARY,
         [APPEND_PRELU] = POST_PRELU,     [APPEND_DEPTHWISE] = POST_DEPTHWISE,
+        [APPEND_SCALE] = POST_SCALE,     [APPEND_QUANTIZE] = POST_QUANTIZE,
     };
     const Columns *col = g->columns;
     if (col->composite[root.i] == NO_ROW)
         return "no composite has taken it";
     const Composite *c = &col->composites[col->composite[root.i]];
-    uint32_t own = pattern_min_nodes(row->pattern);
+    const uint32_t scaled = is_scaled(row, a);
+    const uint32_t own = pattern_min_nodes(row->pattern) +
+                         (row->what == ANCHOR_SUMS ? 1 + 2 * scaled : 0); /* Cast, scale, bias */
     if (strcmp(c->pattern, row->name) != 0)
         return arena_printf(arena, "'%s' has taken it", c->pattern);
     if (c->n_nodes != own + 1 || c->root.i != root.i)
@@ -105,8 +127,8 @@ static const char *judge(Arena *arena, const Graph *g, const AnchorRow *row, con
         return has_value(c->bias) && c->n_post == 0 ? NULL : "it is not the bias";
     if (a->kind == APPEND_CAST)
         return c->n_post == 0 ? NULL : "it is not a change of type";
-    if (c->n_post != 1 || c->post[0].kind != kinds[a->kind] ||
-        c->post[0].linear != (a->kind == APPEND_LINEAR))
+    if (c->n_post != 1 + scaled || c->post[scaled].kind != kinds[a->kind] ||
+        c->post[scaled].linear != (a->kind == APPEND_LINEAR))
         return "another row of the table has appended it";
     return NULL;
 }
@@ -127,7 +149,8 @@ static void try_smallest(Test *t, const AnchorRow *row, const Pattern *anchor, s
     }
     ValueId y = a->kind == APPEND_DEPTHWISE
                     ? make_pointwise(&m, 0)
-                    : make_anchor(&m, row, anchor, make_source(&m, anchor, false), false);
+                    : make_anchor(&m, row, anchor, make_source(&m, anchor, false),
+                                  is_scaled(row, a));
     if (has_value(y) && (has_value(y = make_appended(&m, row, a, y, false)))) {
         graph_add_output(m.g, "y", y);
         if (run_passes(m.g, NULL, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
@@ -269,8 +292,9 @@ static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, in
         const Appended *a = &t->appended[k];
         if (!takes(row, a) || a->kind == APPEND_CAST) /* the numbers of bf16: test_pipeline */
             continue;
-        bool bias = row->what == ANCHOR_LAYER && a->kind != APPEND_BIAS && chance(&m, 2) &&
-                    anchor->op != OP_MatMul;
+        bool bias = row->what == ANCHOR_SUMS ||
+                    (row->what == ANCHOR_LAYER && a->kind != APPEND_BIAS && chance(&m, 2) &&
+                     anchor->op != OP_MatMul);
         ValueId y = a->kind == APPEND_DEPTHWISE ? make_pointwise(&m, cache_bytes())
                                                 : make_anchor(&m, row, anchor, x, bias);
         if (has_value(y))
