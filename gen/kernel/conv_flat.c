@@ -232,10 +232,18 @@ static double reorder_ns(const Graph *g, const Machine *m, ValueId v)
     return machine_reorder_ns(m, (double)type_bytes(type_of(g, v)));
 }
 
+/* A single channel comes first and last. */
+static bool has_one_order(const Graph *g, ValueId v)
+{
+    const TensorType *t = type_of(g, v);
+    return t->rank > 1 && t->dims[1] == 1;
+}
+
 /* Nanoseconds for giving v, which is row-major, to its readers: a reorder before those that want the channels last. */
 static double behind_ns(const Graph *g, const Machine *m, const Uses *uses, ValueId v, int left)
 {
     double ns = 0;
+    left = has_one_order(g, v) ? 0 : left;
     for (uint32_t u = uses->start[v.i]; left && u < uses->start[v.i + 1]; u++) {
         const Node *n = node_at(g, uses->node[u]);
         if (wants_last(g, n, m))
@@ -251,7 +259,7 @@ static double behind_ns(const Graph *g, const Machine *m, const Uses *uses, Valu
 static double before_ns(const Graph *g, const Machine *m, ValueId v, int left)
 {
     const Value *value = value_at(g, v);
-    if (value->kind != VALUE_NODE || !left)
+    if (value->kind != VALUE_NODE || !left || has_one_order(g, v))
         return 0;
     const Node *n = node_at(g, value->def);
     if (wants_last(g, n, m))

@@ -96,25 +96,62 @@ static ValueId conv_of_bytes(Quantised *m, const Node *n, ValueId src, ValueId w
     return onednn_supports(m->g, def_of(m->g, v), &why) ? v : NO_VALUE;
 }
 
+/* Ones as weights of this type. */
+static ValueId ones_like(Quantised *m, const TensorType *t)
+{
+    double *ones = ARENA_ARRAY(m->g->arena, double, (size_t)type_count(t));
+    for (int64_t i = 0; i < type_count(t); i++)
+        ones[i] = 1;
+    return make_const(m->g, "", t->dtype, t->rank, t->dims, ones);
+}
+
+/* Sums of src's windows, less its zero point, in one channel: the sum of a pixel's channels is the same for all windows that it is in, so that a window of several taps adds up those,
+ * in floats, as long as these are exact; with a stride there are more pixels than windows. t: of weights for all channels. */
+static ValueId window_sums(Quantised *m, const Node *n, ValueId src, ValueId zero,
+                           const TensorType *t)
+{
+    enum { EXACT = 1 << 24, FEW = 8 };
+    const int64_t taps = dims_product(t, 2, t->rank), channels = t->dims[1];
+    const ConvAttrs windows = conv_attrs(n);
+    if (taps == 1 || channels < FEW || taps * channels > EXACT / UINT8_MAX ||
+        !all_equal(windows.strides, windows.spatial, 1))
+        return conv_of_bytes(m, n, src, ones_like(m, t), zero);
+    int64_t dims[MAX_RANK] = {1, channels}, ones[MAX_RANK], none[2 * MAX_RANK] = {0};
+    for (int d = 0; d < MAX_RANK; d++)
+        ones[d] = 1;
+    for (int d = 2; d < t->rank; d++)
+        dims[d] = 1;
+    const TensorType pixel = type_make(DT_I8, t->rank, dims);
+    const ConvAttrs at_pixels = {windows.spatial, 1, ones, none, ones};
+    const ValueId of_pixel[3] = {src, ones_like(m, &pixel), zero};
+    const char *why;
+    ValueId sums = add_conv(m->g, OP_ConvInteger, n, of_pixel, 3, &at_pixels);
+    if (!onednn_supports(m->g, def_of(m->g, sums), &why))
+        return NO_VALUE;
+    TensorType window = *t;
+    window.dtype = DT_F32;
+    window.dims[1] = 1;
+    const ValueId of_window[2] = {add_cast(m->g, n, sums, DT_F32), ones_like(m, &window)};
+    sums = add_conv(m->g, OP_Conv, n, of_window, 2, &windows);
+    return add_cast(m->g, n, sums, DT_I32);
+}
+
 /* What the product lacks where unsigned weights have lost 128 instead of their zero points: these less 128, each times the sum of
- * src's window, which is a convolution with ones. */
+ * src's window. */
 static ValueId without_zero_points(Quantised *m, const Node *n, ValueId src, ValueId zero,
                                    ValueId v)
 {
     ValueId w = arg(m, n, 1), w_zero = arg(m, n, 3);
-    const int64_t rows = type_of(m->g, w)->dims[0], groups = attr_int(n, "group", 1);
+    const int64_t rows = type_of(m->g, w)->dims[0];
     TensorType t = *type_of(m->g, w), per_row = type_make(DT_I32, t.rank - 1, t.dims);
-    t.dims[0] = groups;
-    double *ones = ARENA_ARRAY(m->g->arena, double, (size_t)type_count(&t)),
-           *rest = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
-    for (int64_t i = 0; i < type_count(&t); i++)
-        ones[i] = 1;
+    t.dims[0] = 1;
+    t.dtype = DT_I8;
+    double *rest = ARENA_ARRAY(m->g->arena, double, (size_t)rows);
     for (int64_t i = 0; i < rows; i++)
         rest[i] = const_number(m->g, w_zero, i) - HALF_U8;
     for (int d = 0; d < per_row.rank; d++)
         per_row.dims[d] = d ? 1 : rows;
-    ValueId sums =
-        conv_of_bytes(m, n, src, make_const(m->g, "", DT_I8, t.rank, t.dims, ones), zero);
+    ValueId sums = window_sums(m, n, src, zero, &t);
     if (!has_value(sums))
         return NO_VALUE;
     ValueId r = make_const(m->g, "", DT_I32, per_row.rank, per_row.dims, rest);
