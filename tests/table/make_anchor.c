@@ -144,22 +144,28 @@ static ValueId sums_of_bytes(Maker *m, ValueId x, bool scaled)
 {
     const TensorType t = *shape_in(m, x);
     Window w = window(m, &t, true);
-    const int64_t per = 2 + below(m, 9), dims[4] = {per, t.dims[1], w.kernel[0], w.kernel[1]};
-    const TensorType filters = type_make(DT_I8, 4, dims);
+    const int64_t group = chance(m, 3) ? t.dims[1] : 1, per = group > 1 ? group : 2 + below(m, 9),
+                  dims[5] = {per, t.dims[1] / group, w.kernel[0], w.kernel[1], w.kernel[2]};
+    const DType type = chance(m, 2) ? DT_U8 : DT_I8;
+    const TensorType filters = type_make(DT_I8, t.rank, dims), number = type_make(DT_I32, 0, NULL);
     int8_t *bytes = arena_alloc(m->g->arena, (size_t)type_count(&filters));
     for (int64_t i = 0; i < type_count(&filters); i++)
         bytes[i] = (int8_t)((int)below(m, 7) - 3);
+    int32_t *zero = arena_alloc(m->g->arena, sizeof *zero);
+    *zero = (int32_t)below(m, 9) + 1;
     const ValueId step[2] = {new_input(m, t), constant(m, 0, NULL, 0.001, 0.06)};
-    ValueId in[2] = {op(m, OP_QuantizeLinear, step, 2,
-                        (Attr[]){ATTR_I("axis", 0), ATTR_I("to", DT_I8), ATTR_END}),
-                     graph_add_const(m->g, NULL, filters, bytes)};
-    ValueId y = op(m, OP_ConvInteger, in, 2,
-                   (Attr[]){ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
-                            ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", 1), ATTR_END});
+    const ValueId in[3] = {
+        op(m, OP_QuantizeLinear, step, 2,
+           (Attr[]){ATTR_I("axis", 0), ATTR_I("to", type), ATTR_END}),
+        graph_add_const(m->g, NULL, filters, bytes), graph_add_const(m->g, NULL, number, zero)};
+    ValueId y =
+        op(m, OP_ConvInteger, in, chance(m, 2) ? 3 : 2,
+           (Attr[]){ATTR_IS("strides", w.strides, w.n), ATTR_IS("dilations", w.dilations, w.n),
+                    ATTR_IS("pads", w.pads, 2 * w.n), ATTR_I("group", group), ATTR_END});
     y = op1(m, OP_Cast, y, (Attr[]){ATTR_I("to", DT_F32), ATTR_END});
-    const int64_t channels[3] = {per, 1, 1};
+    const int64_t channels[4] = {per, 1, 1, 1};
     for (int k = 0; k < 2 && scaled; k++) {
-        const ValueId term[2] = {y, constant(m, 3, channels, 0.01, 0.001)};
+        const ValueId term[2] = {y, constant(m, t.rank - 1, channels, 0.01, 0.001)};
         y = op(m, k ? OP_Add : OP_Mul, term, 2, NULL);
     }
     return y;
