@@ -407,6 +407,8 @@ static ValueId match(Quantised *m, const Node *q)
                : q->op == OP_DequantizeLinear ? without_bytes(m, q)
                                               : in_floats(m, q);
     if (q->op == OP_ConvInteger) {
+        if (has_value(node_in(q, 2)) && type_of(m->g, q->in[2])->dtype == DT_I32)
+            return NO_VALUE; /* as oneDNN has it already */
         const ValueId v = match_conv_integer(m, q);
         return has_value(v) ? v : in_floats(m, q);
     }

@@ -158,7 +158,8 @@ static const char *sums_refused(const Merge *m, const Growing *w, AppendKind kin
 {
     const DType from = type_of(m->g, w->value)->dtype, to = type_of(m->g, n->out[0])->dtype;
     if (w->row->what != ANCHOR_SUMS)
-        return kind == APPEND_SCALE || kind == APPEND_QUANTIZE ? "only sums of bytes have it" : NULL;
+        return kind == APPEND_SCALE || kind == APPEND_QUANTIZE ? "only sums of bytes have it"
+                                                               : NULL;
     if ((from == DT_I32) != (kind == APPEND_CAST))
         return from == DT_I32 ? "sums of bytes become floats first" : "the sums are floats already";
     if (kind == APPEND_CAST && to != DT_F32)
@@ -272,8 +273,9 @@ static bool same_loop(const Merge *m, NodeId a, NodeId b)
 static bool leads_on(const Merge *m, const Growing *w, const Node *n)
 {
     const TensorType *from = type_of(m->g, w->value), *to = type_of(m->g, n->out[0]);
-    return n->op == OP_Conv || (same_shape(to, from) && (n->op == OP_Cast || n->op == OP_QuantizeLinear ||
-                                                         to->dtype == from->dtype));
+    return n->op == OP_Conv ||
+           (same_shape(to, from) &&
+            (n->op == OP_Cast || n->op == OP_QuantizeLinear || to->dtype == from->dtype));
 }
 
 /* Appends the reader of the value so far, if a row of the table fits. */
@@ -519,7 +521,8 @@ const char *composite_signature(Arena *arena, const Graph *g, const Composite *c
 {
     Text t = text_new(arena);
     const uint32_t scales = composite_has_scale(c);
-    text_printf(&t, "%s%s%s", c->pattern, scales ? "+scale" : "", has_value(c->bias) ? "+bias" : "");
+    text_printf(&t, "%s%s%s", c->pattern, scales ? "+scale" : "",
+                has_value(c->bias) ? "+bias" : "");
     for (uint32_t i = scales; i < c->n_post; i++) {
         const PostOp *post = &c->post[i];
         if (post->kind == POST_SUM)

@@ -18,7 +18,7 @@ static const char *post_name(const Graph *g, const PostOp *post)
     return post->kind == POST_SUM     ? "Sum in place"
            : post->kind == POST_SCALE ? "scale"
            : post->linear             ? "linear"
-                                  : op_info(node_at(g, post->node)->op)->name;
+                                      : op_info(node_at(g, post->node)->op)->name;
 }
 
 static void print_composite(const Graph *g, const Composite *c, Text *out)

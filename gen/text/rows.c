@@ -206,7 +206,8 @@ static void form_post(Form *f, void *item)
                                         "depthwise", "scale",  "quantize", NULL};
     PostOp *post = item;
     unsigned kind = post->kind;
-    form_choice(f, kinds, "post-op: sum, binary, eltwise, prelu, depthwise, scale or quantize", &kind);
+    form_choice(f, kinds, "post-op: sum, binary, eltwise, prelu, depthwise, scale or quantize",
+                &kind);
     post->kind = (enum PostOpKind)kind;
     form_text(f, " ");
     form_node(f, &post->node);

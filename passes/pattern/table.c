@@ -57,15 +57,15 @@ PatternTable *pattern_table_new(Arena *arena)
 }
 
 const char *const anchor_kind_names[] = {
-    [ANCHOR_PLAIN] = "plain",       [ANCHOR_LAYER] = "layer",     [ANCHOR_ATTENTION] = "attention",
-    [ANCHOR_SUM_NORM] = "sum_norm", [ANCHOR_SUMS] = "sums",       [ANCHOR_SUMS + 1] = NULL,
+    [ANCHOR_PLAIN] = "plain",       [ANCHOR_LAYER] = "layer", [ANCHOR_ATTENTION] = "attention",
+    [ANCHOR_SUM_NORM] = "sum_norm", [ANCHOR_SUMS] = "sums",   [ANCHOR_SUMS + 1] = NULL,
 };
 
 const char *const append_kind_names[] = {
-    [APPEND_BIAS] = "bias", [APPEND_ELTWISE] = "eltwise",     [APPEND_LINEAR] = "linear",
-    [APPEND_SUM] = "sum",   [APPEND_BINARY] = "binary",       [APPEND_PRELU] = "prelu",
-    [APPEND_CAST] = "cast", [APPEND_DEPTHWISE] = "depthwise",
-    [APPEND_SCALE] = "scale", [APPEND_QUANTIZE] = "quantize", [APPEND_QUANTIZE + 1] = NULL,
+    [APPEND_BIAS] = "bias",         [APPEND_ELTWISE] = "eltwise",     [APPEND_LINEAR] = "linear",
+    [APPEND_SUM] = "sum",           [APPEND_BINARY] = "binary",       [APPEND_PRELU] = "prelu",
+    [APPEND_CAST] = "cast",         [APPEND_DEPTHWISE] = "depthwise", [APPEND_SCALE] = "scale",
+    [APPEND_QUANTIZE] = "quantize", [APPEND_QUANTIZE + 1] = NULL,
 };
 
 const char *const takes_names[] = {"relu", "eltwise", "sum",  "scalar",    "channel",

@@ -147,10 +147,10 @@ static void try_smallest(Test *t, const AnchorRow *row, const Pattern *anchor, s
         arena_free(arena);
         return;
     }
-    ValueId y = a->kind == APPEND_DEPTHWISE
-                    ? make_pointwise(&m, 0)
-                    : make_anchor(&m, row, anchor, make_source(&m, anchor, false),
-                                  is_scaled(row, a));
+    ValueId y =
+        a->kind == APPEND_DEPTHWISE
+            ? make_pointwise(&m, 0)
+            : make_anchor(&m, row, anchor, make_source(&m, anchor, false), is_scaled(row, a));
     if (has_value(y) && (has_value(y = make_appended(&m, row, a, y, false)))) {
         graph_add_output(m.g, "y", y);
         if (run_passes(m.g, NULL, &options, "merge-composite", NULL, NULL, NULL, NULL)) {
@@ -292,9 +292,9 @@ static void try_numbers(Test *t, const AnchorRow *row, const Pattern *anchor, in
         const Appended *a = &t->appended[k];
         if (!takes(row, a) || a->kind == APPEND_CAST) /* the numbers of bf16: test_pipeline */
             continue;
-        bool bias = row->what == ANCHOR_SUMS ||
-                    (row->what == ANCHOR_LAYER && a->kind != APPEND_BIAS && chance(&m, 2) &&
-                     anchor->op != OP_MatMul);
+        bool bias =
+            row->what == ANCHOR_SUMS || (row->what == ANCHOR_LAYER && a->kind != APPEND_BIAS &&
+                                         chance(&m, 2) && anchor->op != OP_MatMul);
         ValueId y = a->kind == APPEND_DEPTHWISE ? make_pointwise(&m, cache_bytes())
                                                 : make_anchor(&m, row, anchor, x, bias);
         if (has_value(y))
