@@ -435,9 +435,34 @@ static ValueId match(Quantised *m, const Node *q)
     return only_moves(n) ? match_move(m, q, &copy, &dst) : NO_VALUE;
 }
 
+static bool is_eltwise(const Node *n)
+{
+    return n && (op_info(n->op)->class == CLASS_ELTWISE || n->op == OP_QuantizeLinear);
+}
+
+/* Bytes that one loop makes of floats and makes floats again: elementwise nodes on both sides, of which none ends a convolution of bytes. There each element
+ * would be packed and unpacked for nothing. */
+static bool is_within_loop(const Quantised *m, const Node *dequantise)
+{
+    const Node *q = def_of(m->g, dequantise->in[0]),
+               *before = q && q->op == OP_QuantizeLinear ? def_of(m->g, q->in[0]) : NULL;
+    const ValueId v = dequantise->out[0];
+    if (!is_eltwise(before) || !single_use(&m->uses, dequantise->in[0]))
+        return false;
+    for (uint32_t k = 0; k < before->n_in; k++)
+        if (has_value(before->in[k]) && is_sum_of_bytes(m, before->in[k]))
+            return false;
+    for (uint32_t u = m->uses.start[v.i]; u < m->uses.start[v.i + 1]; u++)
+        if (!is_eltwise(node_at(m->g, m->uses.node[u])))
+            return false;
+    return true;
+}
+
 /* What is left when all that is quantised at once has been matched. */
 static ValueId match_rest(Quantised *m, const Node *n)
 {
+    if (n->op == OP_DequantizeLinear && is_within_loop(m, n))
+        return without_bytes(m, n);
     return n->op == OP_Conv ? sums_of_bytes(m, n) : NO_VALUE;
 }
 
