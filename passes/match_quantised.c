@@ -228,18 +228,24 @@ static bool is_sum_of_bytes(const Quantised *m, ValueId v)
     return n && n->op == OP_Conv && single_use(&m->uses, v) && dequantised(m, n->in[0], &src);
 }
 
+/* v by the scale and zero point of q. */
+static ValueId quantised_as(Quantised *m, const Node *q, ValueId v, const Scale *dst)
+{
+    const ValueId in[3] = {v, arg(m, q, 1), arg(m, q, 2)};
+    const Attr attrs[] = {ATTR_I("axis", 0), ATTR_I("to", dst->type), ATTR_END};
+    return graph_op(m->g, OP_QuantizeLinear, q, in, has_value(in[2]) ? 3 : 2, attrs);
+}
+
 /* Quantising keeps the order of values, so that it commutes with a pool by maximum as it does with what only moves. */
 static ValueId match_move(Quantised *m, const Node *q, const Node *move, const Scale *dst)
 {
     Scale src;
     const Node *x = dequantised(m, move->in[0], &src);
-    const ValueId floats[3] = {move->in[0], arg(m, q, 1), arg(m, q, 2)};
-    const Attr attrs[] = {ATTR_I("axis", 0), ATTR_I("to", dst->type), ATTR_END};
     ValueId v;
     if (x && same_scale(&src, dst))
         v = arg(m, x, 0);
-    else if (!x && move->n_out == 1 && is_sum_of_bytes(m, move->in[0]))
-        v = graph_op(m->g, OP_QuantizeLinear, q, floats, has_value(floats[2]) ? 3 : 2, attrs);
+    else if (!x && is_sum_of_bytes(m, move->in[0]))
+        v = quantised_as(m, q, move->in[0], dst);
     else
         return NO_VALUE;
     m->n_others++;
@@ -251,7 +257,6 @@ static ValueId match_move(Quantised *m, const Node *q, const Node *move, const S
 static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, const Scale *dst)
 {
     ValueId *in = ARENA_ARRAY(m->g->arena, ValueId, concat->n_in);
-    const Attr attrs[] = {ATTR_I("axis", 0), ATTR_I("to", dst->type), ATTR_END};
     for (uint32_t k = 0; k < concat->n_in; k++) {
         Scale src;
         if (!dequantised(m, concat->in[k], &src))
@@ -260,10 +265,7 @@ static ValueId match_concat(Quantised *m, const Node *q, const Node *concat, con
     for (uint32_t k = 0; k < concat->n_in; k++) {
         Scale src;
         const Node *x = dequantised(m, concat->in[k], &src);
-        ValueId again[3] = {concat->in[k], arg(m, q, 1), arg(m, q, 2)};
-        in[k] = same_scale(&src, dst) ? arg(m, x, 0)
-                                      : graph_op(m->g, OP_QuantizeLinear, q, again,
-                                                 has_value(again[2]) ? 3 : 2, attrs);
+        in[k] = same_scale(&src, dst) ? arg(m, x, 0) : quantised_as(m, q, concat->in[k], dst);
     }
     m->n_others++;
     NodeId id = graph_add_node(m->g, OP_Concat, "", concat->model_index, in, concat->n_in, 1, NULL,

@@ -96,6 +96,8 @@ static unsigned needs(const Graph *g, const Growing *w, AppendKind kind, const M
     bool first = w->c.n_post == 0;
     switch (kind) {
     case APPEND_BIAS:
+    case APPEND_SCALE:
+    case APPEND_QUANTIZE:
         return 0;
     case APPEND_ELTWISE:
         return first && node_at(g, match->node[0])->op == OP_Relu ? TAKES_ELTWISE | TAKES_RELU
@@ -112,9 +114,6 @@ static unsigned needs(const Graph *g, const Growing *w, AppendKind kind, const M
         return TAKES_CAST;
     case APPEND_DEPTHWISE:
         return TAKES_DEPTHWISE;
-    case APPEND_SCALE:
-    case APPEND_QUANTIZE:
-        return 0;
     }
     bug("append kind %d", (int)kind);
 }

@@ -51,7 +51,7 @@ void describe_weights_of_c(Describe *d, const int64_t dims[4], const void *packe
 /* How many columns stand side by side in the blocks in which another variant of the model has packed these weights for products in C; 0: none has. */
 int64_t describe_packed_width(const Lowering *l, const DnnlMemory *weights);
 /* dnnl/describe_int8.c: the result becomes bytes by the scale and zero point, both constants, of this QuantizeLinear. */
-bool describe_quantize(Describe *d, const Node *n);
+void describe_quantize(Describe *d, const Node *n);
 /* n zeros as a constant. */
 BufferId describe_zeros(Describe *d, int64_t n);
 

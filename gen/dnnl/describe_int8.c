@@ -34,22 +34,20 @@ static void add_numbers(Describe *d, int arg, const char *name, DType t, int64_t
     describe_add_view(d, arg, name, b, row ? 2 : 1, row ? dims : &n);
 }
 
-/* Only where it is not 0, which oneDNN takes for granted. */
-static void add_zero_point(Describe *d, int arg, const char *name, uint32_t k)
+/* n's operand k, only where it is not 0, which oneDNN takes for granted. */
+static void add_zero_point(Describe *d, const Node *n, uint32_t k, int arg, const char *name)
 {
-    const int32_t zero = (int32_t)number_at(d, k, 0, 0);
+    const ValueId v = node_in(n, k);
+    const int32_t zero = has_value(v) ? (int32_t)const_number(d->l->g, v, 0) : 0;
     if (zero)
         add_numbers(d, ARG_ATTR_ZERO_POINTS | arg, name, DT_I32, 1, &zero);
 }
 
-bool describe_quantize(Describe *d, const Node *n)
+void describe_quantize(Describe *d, const Node *n)
 {
     const float scale = (float)const_number(d->l->g, n->in[1], 0);
-    const int32_t zero = has_value(node_in(n, 2)) ? (int32_t)const_number(d->l->g, n->in[2], 0) : 0;
     add_numbers(d, ARG_ATTR_SCALES | ARG_DST, "dst_scale", DT_F32, 1, &scale);
-    if (zero)
-        add_numbers(d, ARG_ATTR_ZERO_POINTS | ARG_DST, "dst_zero_point", DT_I32, 1, &zero);
-    return true;
+    add_zero_point(d, n, 2, ARG_DST, "dst_zero_point");
 }
 
 /* Only the product of pixels works on parts of wider tensors. */
@@ -95,8 +93,8 @@ bool describe_qlinear_conv(Describe *d)
     if (!d->pixels)
         describe_lay_down(d->p);
     add_numbers(d, ARG_ATTR_SCALES | ARG_WEIGHTS, "weights_scales", DT_F32, channels, scales);
-    add_zero_point(d, ARG_SRC, "src_zero_point", 2);
-    add_zero_point(d, ARG_DST, "dst_zero_point", 7);
+    add_zero_point(d, d->n, 2, ARG_SRC, "src_zero_point");
+    add_zero_point(d, d->n, 7, ARG_DST, "dst_zero_point");
     return true;
 }
 
@@ -175,10 +173,7 @@ static bool is_packed_wrongly(const Node *n, const TensorType *src)
 {
     size_t count;
     const int64_t *dilations = attr_ints(n, "dilations", &count);
-    bool dilated = false;
-    for (size_t i = 0; i < count; i++)
-        dilated = dilated || dilations[i] > 1;
-    return src->rank == 5 && attr_int(n, "group", 1) > 1 && dilated;
+    return src->rank == 5 && attr_int(n, "group", 1) > 1 && any_above(dilations, count, 1);
 }
 
 /* The geometry of a convolution of bytes. */

@@ -112,14 +112,6 @@ bool supports_max_pool(const Graph *g, const Node *n, const char **why)
     return check_windows(g, n, why);
 }
 
-static bool any_above(const int64_t *v, size_t n, int64_t limit)
-{
-    for (size_t i = 0; i < n; i++)
-        if (v[i] > limit)
-            return true;
-    return false;
-}
-
 bool supports_average_pool(const Graph *g, const Node *n, const char **why)
 {
     size_t count;

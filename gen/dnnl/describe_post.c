@@ -209,11 +209,10 @@ static bool add_depthwise(Describe *d, const Node *n)
 }
 
 /* One number for all sums or one for each channel, which oneDNN multiplies them by as the scales of the weights. */
-static bool add_scale(Describe *d, ValueId scale)
+static void add_scale(Describe *d, ValueId scale)
 {
     const int64_t count = type_count(type_of(d->l->g, scale));
     describe_add_rows(d, ARG_ATTR_SCALES | ARG_WEIGHTS, "weights_scales", scale, 1, &count);
-    return true;
 }
 
 static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout, bool dst_is_view,
@@ -224,10 +223,14 @@ static bool add_post_op(Describe *d, const DnnlMemory *dst, const Layout *layout
         new_post(d, (DnnlPostOp){.kind = DNNL_POST_SUM});
         return true;
     }
-    if (from->kind == POST_SCALE)
-        return add_scale(d, from->arg);
-    if (from->kind == POST_QUANTIZE)
-        return describe_quantize(d, n);
+    if (from->kind == POST_SCALE) {
+        add_scale(d, from->arg);
+        return true;
+    }
+    if (from->kind == POST_QUANTIZE) {
+        describe_quantize(d, n);
+        return true;
+    }
     if (from->kind == POST_DEPTHWISE)
         return add_depthwise(d, n);
     if (from->kind == POST_PRELU)

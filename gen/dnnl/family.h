@@ -31,6 +31,7 @@ const PrimitiveRow *onednn_row(Op op);
 /* support.c: false, with this reason. */
 bool no(const char **why, const char *reason);
 bool any_below(const int64_t *v, size_t n, int64_t limit);
+bool any_above(const int64_t *v, size_t n, int64_t limit);
 bool wanted(const Node *n, uint32_t k); /* output k */
 /* Terms of a mean that oneDNN may compute. Its norms of groups and its pools add them up in f32 one after the other, so that a sum of n may
  * be n 2^-24 of itself off: this many stay within the 1e-3 that --check allows. A plane of 480 x 640 that was normalised was 1e-3 off, and 3e-3

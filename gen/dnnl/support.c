@@ -18,6 +18,14 @@ bool any_below(const int64_t *v, size_t n, int64_t limit)
     return false;
 }
 
+bool any_above(const int64_t *v, size_t n, int64_t limit)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] > limit)
+            return true;
+    return false;
+}
+
 bool wanted(const Node *n, uint32_t k)
 {
     return k < n->n_out && has_value(n->out[k]);

@@ -243,7 +243,8 @@ static bool has_one_order(const Graph *g, ValueId v)
 static double behind_ns(const Graph *g, const Machine *m, const Uses *uses, ValueId v, int left)
 {
     double ns = 0;
-    left = has_one_order(g, v) ? 0 : left;
+    if (has_one_order(g, v))
+        return 0;
     for (uint32_t u = uses->start[v.i]; left && u < uses->start[v.i + 1]; u++) {
         const Node *n = node_at(g, uses->node[u]);
         if (wants_last(g, n, m))

@@ -156,13 +156,13 @@ ConvLast c_conv_last(const Graph *g, const Node *n)
  * with 2, 4 and 8 channels and filters where C makes 35 to 40, and as many as C with 16 (Zen 3, AVX2); with AVX-512 6, 20 and 46 of 59 where C makes 44, 43 and 30 to 45 (Zen 4). */
 bool conv_tiles_pay(const Graph *g, const Node *n, const Machine *m)
 {
+    const int64_t lanes = machine_lanes(m);
     const ConvLast last = c_conv_last(g, n);
-    if (last == CONV_LAST_GROUPS && machine_lanes(m) > IMAGE_LANES)
-        return conv_shape_last(g, n).m < IMAGE_LANES;
-    if (machine_lanes(m) != IMAGE_LANES)
-        return false;
     if (last == CONV_LAST_GROUPS)
-        return true;
+        return lanes == IMAGE_LANES ||
+               (lanes > IMAGE_LANES && conv_shape_last(g, n).m < IMAGE_LANES);
+    if (lanes != IMAGE_LANES)
+        return false;
     if (last == CONV_LAST_TRANSPOSED && conv_transpose_pays(g, n))
         return true;
     if (2 * m->depthwise_macs > m->peak_macs || last != CONV_LAST_DEPTHWISE)

@@ -88,11 +88,12 @@ ValueId match_matmul_integer(Quantised *m, const Node *n)
 }
 
 /* ConvInteger as oneDNN takes it: src's zero point in s32, none of the weights'. */
-static ValueId conv_of_bytes(Quantised *m, const Node *n, ValueId src, ValueId w, ValueId zero)
+static ValueId conv_of_bytes(Quantised *m, const Node *n, const ConvAttrs *attrs, ValueId src,
+                             ValueId w, ValueId zero)
 {
     const char *why;
     const ValueId in[3] = {src, w, zero};
-    const ValueId v = graph_op_as(m->g, OP_ConvInteger, n, in, 3);
+    const ValueId v = add_conv(m->g, OP_ConvInteger, n, in, 3, attrs);
     return onednn_supports(m->g, def_of(m->g, v), &why) ? v : NO_VALUE;
 }
 
@@ -115,7 +116,7 @@ static ValueId window_sums(Quantised *m, const Node *n, ValueId src, ValueId zer
     const ConvAttrs windows = conv_attrs(n);
     if (taps == 1 || channels < FEW || taps * channels > EXACT / UINT8_MAX ||
         !all_equal(windows.strides, windows.spatial, 1))
-        return conv_of_bytes(m, n, src, ones_like(m, t), zero);
+        return conv_of_bytes(m, n, &windows, src, ones_like(m, t), zero);
     int64_t dims[MAX_RANK] = {1, channels}, ones[MAX_RANK], none[2 * MAX_RANK] = {0};
     for (int d = 0; d < MAX_RANK; d++)
         ones[d] = 1;
@@ -123,10 +124,8 @@ static ValueId window_sums(Quantised *m, const Node *n, ValueId src, ValueId zer
         dims[d] = 1;
     const TensorType pixel = type_make(DT_I8, t->rank, dims);
     const ConvAttrs at_pixels = {windows.spatial, 1, ones, none, ones};
-    const ValueId of_pixel[3] = {src, ones_like(m, &pixel), zero};
-    const char *why;
-    ValueId sums = add_conv(m->g, OP_ConvInteger, n, of_pixel, 3, &at_pixels);
-    if (!onednn_supports(m->g, def_of(m->g, sums), &why))
+    ValueId sums = conv_of_bytes(m, n, &at_pixels, src, ones_like(m, &pixel), zero);
+    if (!has_value(sums))
         return NO_VALUE;
     TensorType window = *t;
     window.dtype = DT_F32;
@@ -175,7 +174,8 @@ ValueId match_conv_integer(Quantised *m, const Node *n)
     if (has_value(zero))
         zero = add_cast(m->g, n, zero, DT_I32);
     ValueId signed_w = make_const(m->g, value_at(m->g, w)->name, DT_I8, t->rank, t->dims, bytes);
-    ValueId v = conv_of_bytes(m, n, arg(m, n, 0), signed_w, zero);
+    const ConvAttrs attrs = conv_attrs(n);
+    ValueId v = conv_of_bytes(m, n, &attrs, arg(m, n, 0), signed_w, zero);
     if (has_value(v) && shifted)
         v = without_zero_points(m, n, arg(m, n, 0), zero, v);
     m->n_products += has_value(v);

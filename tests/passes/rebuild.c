@@ -98,7 +98,7 @@ static bool make_composite(Rebuild *r, const Composite *c)
     ValueId x = mapped(r, anchor->out[0]);
     bool own_bias = same_value(node_in(anchor, 2), c->bias);
     uint32_t first = 0;
-    if (c->n_post > 0 && c->post[0].kind == POST_SCALE) /* of sums, before their bias */
+    if (composite_has_scale(c)) /* of sums, before their bias */
         x = typed_post_op(r, &c->post[first++], x);
     if (has_value(c->bias) && !own_bias)
         x = graph_op(r->to, OP_Add, anchor,
