@@ -298,12 +298,19 @@ static bool takes_images(const Graph *g, const Node *n)
     return all;
 }
 
+/* Another view of memory, or one channel of a row-major tensor turned round, which is a copy in whatever order. */
+static bool moves_rows(const Graph *g, const Node *n)
+{
+    const TensorType *to = type_of(g, n->out[0]);
+    return n->op == OP_Reshape || (n->op == OP_Transpose && to->rank > 1 && to->dims[1] == 1);
+}
+
 /* An input of the model, or made of one element by element. */
 static bool is_row_major(const Graph *g, ValueId v, int left)
 {
     const Value *value = value_at(g, v);
     const Node *n = value->kind == VALUE_NODE ? node_at(g, value->def) : NULL;
-    if (n && left && takes_images(g, n))
+    if (n && left && (takes_images(g, n) || moves_rows(g, n)))
         return is_row_major(g, n->in[0], left - 1);
     bool made = n && left && op_info(n->op)->class == CLASS_ELTWISE;
     for (uint32_t i = 0; made && i < n->n_in; i++)
