@@ -3,9 +3,9 @@
 
 #include "dnnlc_inputs.h"
 #include "dnnlc_meter.h"
-#include "dnnlc_peak.h"
 #include "dnnlc_session.h"
 #include "dnnlc_stream.h"
+#include "dnnlc_threads.h"
 
 #include <limits.h>
 #include <pthread.h>

@@ -9,22 +9,13 @@
 #include "dnnlc_profile.h"
 #include "dnnlc_report.h"
 #include "dnnlc_stream.h"
+#include "dnnlc_threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, WHY_SIZE = 5120 };
-
-/* GNU OpenMP's threads spin 300,000 times, for up to 10 ms, before they sleep. Where another process holds one of the CPUs, two of them
- * share the other, and each layer then waits until the scheduler takes the CPU from the thread that spins. A thirtieth of that is as fast on
- * CPUs that are free, where the next layer begins within microseconds. A static libgomp reads the environment in a constructor without a
- * priority, which comes later than this one; whoever has said how threads wait is left alone. */
-__attribute__((constructor(101))) static void wait_briefly(void)
-{
-    if (!getenv("OMP_WAIT_POLICY"))
-        setenv("GOMP_SPINCOUNT", "10000", 0);
-}
 
 static bool dump_layers(struct dnnlc_session *session, const char *dir, char *why, size_t why_size)
 {
@@ -90,6 +81,8 @@ static bool run_model(struct dnnlc_session *session, const struct dnnlc_options 
     if (!model || !dnnlc_session_open(session, model, why, why_size) ||
         (dir && !dnnlc_folder_make(dir, why, why_size)))
         return false;
+    if (options->instances < 2)
+        dnnlc_threads_spread(options->threads ? options->threads : model->threads);
     bool done;
     if (dnnlc_given(options, DNNLC_SELFTEST))
         done = test_variants(session, model, options, why, why_size);

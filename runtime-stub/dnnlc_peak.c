@@ -1,17 +1,13 @@
 /* Chains of multiply-adds that do not wait for each other, in the widest registers that the CPU has; and sums over more bytes than
  * caches hold. Each thread repeats short passes, of which quick ones count: what other processes take does not. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
 #include "dnnlc_peak.h"
 
 #include "dnnlc_session.h"
+#include "dnnlc_threads.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     STEPS = 1 << 16,
@@ -144,6 +140,7 @@ static double read_gbytes(const struct worker *w)
 static void *measure(void *user)
 {
     struct worker *w = user;
+    dnnlc_thread_anywhere();
     const double operations = 2.0 * STEPS * CHAINS * (double)w->passes->floats;
     memset(w->memory, 0, w->size);
     for (int i = 0; i < PASSES; i++) {
@@ -195,16 +192,4 @@ bool dnnlc_measure_peak(int threads, struct dnnlc_peak *peak, char *why, size_t 
     }
     free(workers);
     return done;
-}
-
-int dnnlc_usable_threads(int most)
-{
-    int usable = (int)sysconf(_SC_NPROCESSORS_ONLN);
-#ifdef CPU_COUNT
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        usable = CPU_COUNT(&set);
-#endif
-    usable = usable < 1 ? 1 : usable;
-    return usable < most ? usable : most < 1 ? 1 : most;
 }

@@ -13,7 +13,5 @@ struct dnnlc_peak {
 
 /* Measures both on so many threads at a time, in about a tenth of a second. */
 bool dnnlc_measure_peak(int threads, struct dnnlc_peak *peak, char *why, size_t why_size);
-/* As many threads as there are processors that this process may use, at most `most`. */
-int dnnlc_usable_threads(int most);
 
 #endif

@@ -5,6 +5,7 @@
 #include "dnnlc_file.h"
 #include "dnnlc_peak.h"
 #include "dnnlc_report.h"
+#include "dnnlc_threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -34,10 +34,10 @@ static const char dnnl_libs_shared[] =
 /* Where a package installs the libraries that get-onednn otherwise leaves in a cache, under the same names. */
 static const char packaged_libraries[] = "/usr/lib/dnnlc";
 
-static const char *const runtime_files[] = {"assign",  "batch",   "bench",  "check",   "each",
-                                            "file",    "inputs",  "main",   "meter",   "npy",
-                                            "options", "pb",      "peak",   "profile", "report",
-                                            "rows",    "session", "stream", "tensor",  "values"};
+static const char *const runtime_files[] = {
+    "assign", "batch", "bench",   "check",   "each",   "file",    "inputs",
+    "main",   "meter", "npy",     "options", "pb",     "peak",    "profile",
+    "report", "rows",  "session", "stream",  "tensor", "threads", "values"};
 
 static void add_runtime(Emit *e, const char *name)
 {
