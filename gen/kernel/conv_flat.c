@@ -305,7 +305,7 @@ static bool moves_rows(const Graph *g, const Node *n)
     return n->op == OP_Reshape || (n->op == OP_Transpose && to->rank > 1 && to->dims[1] == 1);
 }
 
-/* An input of the model, or made of one element by element. */
+/* An input of the model, images or another view of one, or made of such element by element. */
 static bool is_row_major(const Graph *g, ValueId v, int left)
 {
     const Value *value = value_at(g, v);
