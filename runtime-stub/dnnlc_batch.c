@@ -82,13 +82,19 @@ static bool prepare(struct worker *w, char *why, size_t why_size)
     return true;
 }
 
-static void give_up(struct batch *b, const char *why)
+/* Of a thread that holds the mutex. */
+static void give_up_locked(struct batch *b, const char *why)
 {
-    pthread_mutex_lock(&b->mutex);
     if (!b->failed)
         memcpy(b->why, why, WHY_SIZE);
     b->failed = true;
     pthread_cond_broadcast(&b->changed);
+}
+
+static void give_up(struct batch *b, const char *why)
+{
+    pthread_mutex_lock(&b->mutex);
+    give_up_locked(b, why);
     pthread_mutex_unlock(&b->mutex);
 }
 
@@ -105,7 +111,8 @@ static bool read_all(struct worker *w, bool placed)
     return true;
 }
 
-/* Reads the next rows, if there are any: those of pipes in their order. */
+/* Reads the next rows, if there are any: those of pipes in their order. A pipe that ends too early is told of before another worker can read
+ * there, who would find nothing and say that it ended even earlier. */
 static bool take(struct worker *w, bool *done)
 {
     struct batch *b = w->batch;
@@ -114,6 +121,8 @@ static bool take(struct worker *w, bool *done)
     w->rows = b->failed ? 0 : b->end - b->next < b->piece ? b->end - b->next : b->piece;
     b->next += w->rows;
     *done = w->rows == 0 || read_all(w, false);
+    if (!*done)
+        give_up_locked(b, w->why);
     pthread_mutex_unlock(&b->mutex);
     *done = *done && (w->rows == 0 || read_all(w, true));
     return *done && w->rows > 0;
