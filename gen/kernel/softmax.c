@@ -13,15 +13,15 @@ SoftmaxShape softmax_shape(const Graph *g, const Node *n)
                           dims_product(t, end, t->rank)};
 }
 
-/* Elements taken at a time: what a vector of 4, 8, 16, 32 takes, in tenths of nanoseconds. The last one of a row may take some that the one in
+/* Elements taken at a time: what a vector of 4, 8, 16 takes, in tenths of nanoseconds. The last one of a row may take some that the one in
  * front of it has taken. Measured with AVX-512, and with AVX2 on a Zen 3. */
 static int64_t lanes_for(int64_t size, int machine_lanes)
 {
-    static const int wide[] = {43, 50, 63, 85}, narrow[] = {43, 47, 94, 188};
-    enum { LEAST = 4, SIZES = 4 };
+    static const int wide[] = {43, 50, 63}, narrow[] = {43, 47, 94};
+    enum { LEAST = 4 };
     const int *takes = machine_lanes == AVX2_LANES ? narrow : wide;
     int64_t best = LEAST, least = INT64_MAX;
-    for (int i = 0; i < SIZES; i++) {
+    for (size_t i = 0; i < COUNT_OF(wide); i++) {
         const int64_t lanes = (int64_t)LEAST << i;
         const int64_t cost = divide_up(size, lanes) * takes[i];
         if (size >= lanes && cost < least) {
@@ -37,10 +37,10 @@ bool fit_hardmax(CStep *k)
     return k->n->op == OP_Hardmax;
 }
 
-/* With AVX2 rows of more than two vectors are taken along: docs/measurements.md. */
+/* Rows of more than one and a half or two vectors are: docs/measurements.md. */
 static bool quicker_along(int64_t size, int machine_lanes)
 {
-    return machine_lanes == AVX2_LANES && size > 2 * AVX2_LANES;
+    return size > (machine_lanes == AVX2_LANES ? 16 : 22) && machine_lanes >= AVX2_LANES;
 }
 
 /* Blocks of rows that are transposed on the stack. In blocks of 16, and with clang of 32, compilers unroll the loops before they look for

@@ -1,12 +1,12 @@
-/* Apache-2.0. The Gaussian error linear unit in float. Its numbers are those of erf.c, for x / sqrt 2 and half of the result: coefficients divided by
- * sqrt 8, the limit of |x| multiplied by sqrt 2. A call of that function would multiply twice more for each element; tests/structure/run compares the coefficients. */
+/* Apache-2.0. The Gaussian error linear unit in float. Its quotient is that of erf.c, of x / sqrt 2 and halved: in powers of x^2, coefficients of lower powers are
+ * doubled as often as their power is lower, those above the line divided by sqrt 8. A call of that function would multiply twice more for each element; tests/structure/run
+ * compares the coefficients. */
 #include <stdint.h>
 #include <string.h>
 #define NET_INLINE static inline
 //@begin
-/* x (1 + erf(x / sqrt 2)) / 2, within 2.5e-7 |x|: x / 2 + |x| S with S = |x| Q(x^2), half of the error function, limited to 1/2; Q is a minimax
- * polynomial on |x| <= 5.419, in powers of what is between -1 and 1 there, and constant farther out. Every fourth power is in a sum of its own, to
- * shorten the chain of dependent operations. Clamping works on the bits of positive floats as integers, which compilers vectorise better
+/* x (1 + erf(x / sqrt 2)) / 2, within 2.5e-7 |x|: x / 2 + |x| S with half of the error function, S = |x| P(x^2) / Q(x^2), limited to 1/2. P / Q is a minimax
+ * quotient on |x| <= 5.419; S is constant farther out. Clamping works on the bits of positive floats as integers, which compilers vectorise better
  * than comparisons. */
 NET_INLINE float dnnlc_geluf(float x)
 {
@@ -17,22 +17,18 @@ NET_INLINE float dnnlc_geluf(float x)
     float a, near;
     memcpy(&a, &size, sizeof a);
     memcpy(&near, &bits, sizeof near);
-    const float t = near * near * 0.0671158955f - 1.0f, t2 = t * t, t4 = t2 * t2;
-    float p0 = 6.5426981880e-04f, p1 = -4.3138628612e-04f;
-    float p2 = 5.6860565843e-04f, p3 = -2.2302847832e-04f;
-    p0 = p0 * t4 + 9.8918915814e-03f;
-    p1 = p1 * t4 - 6.4782319586e-03f;
-    p2 = p2 * t4 + 4.3812999757e-03f;
-    p3 = p3 * t4 - 2.3259693330e-03f;
-    p0 = p0 * t4 + 3.2092862399e-02f;
-    p1 = p1 * t4 - 2.5913137192e-02f;
-    p2 = p2 * t4 + 2.0109465886e-02f;
-    p3 = p3 * t4 - 1.4689957941e-02f;
-    p0 = p0 * t4 + 1.2951898903e-01f;
-    p1 = p1 * t4 - 6.4643498841e-02f;
-    p2 = p2 * t4 + 4.8050820539e-02f;
-    p3 = p3 * t4 - 3.8968858266e-02f;
-    float half = a * (p0 + p1 * t + (p2 + p3 * t) * t2);
+    const float s = near * near;
+    float p = 0.01939032404f, q = s + 58.03464614f;
+    p = p * s + 5.170735143f;
+    p = p * s + 130.808723f;
+    p = p * s + 3774.390202f;
+    p = p * s + 26900.03506f;
+    p = p * s + 325359.3279f;
+    q = q * s + 1498.325881f;
+    q = q * s + 22964.88952f;
+    q = q * s + 203354.0424f;
+    q = q * s + 815554.9007f;
+    float half = near * p / q;
     memcpy(&bits, &half, sizeof bits);
     bits = bits < 0x3f000000u ? bits : 0x3f000000u;
     memcpy(&half, &bits, sizeof half);

@@ -34,8 +34,8 @@ NET_INLINE float dnnlc_exp_negativef(float x)
 NET_KERNEL
 static void m_softmax_0_body(const float *restrict src, float *restrict dst)
 {
-    enum { ROWS = 40, SIZE = 60, BLOCK = 8, LANES = 32 };
-    enum { FULL = 32, LAST = 28 };
+    enum { ROWS = 40, SIZE = 60, BLOCK = 8, LANES = 16 };
+    enum { FULL = 48, LAST = 44 };
     /* The last vector of a row begins before the one in front of it ends; what both have counts once. gcc takes a vector with a condition apart. */
     float counts[LANES];
     for (size_t l = 0; l < LANES; l++)

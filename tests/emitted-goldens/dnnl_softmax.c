@@ -1,19 +1,19 @@
 /* --- m_dnnl_0.c --- */
 /*
  * Softmax
- * src f32[4,128,4096]
- * dst f32[4,128,4096]
+ * src f32[4,128,1024]
+ * dst f32[4,128,1024]
  * Planned for: jit:avx2
  */
 DNNLC_SETUP void create_softmax_0(struct dnnlc_setup *s)
 {
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abc, 3, {{4, 128, 4096}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abc, 3, {{4, 128, 4096}}};
+    const struct dnnlc_md src_md = {dnnl_f32, dnnl_abc, 3, {{4, 128, 1024}}};
+    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_abc, 3, {{4, 128, 1024}}};
     struct dnnlc_layer l;
     dnnlc_begin(&l, s, 0);
     dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, NULL);
     dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, NULL);
-    dnnlc_softmax(&l, dnnl_softmax_accurate, src, dst, 2);
+    dnnlc_softmax(&l, dnnl_softmax_accurate, src, dst, 1);
     dnnlc_finish(&l, 0, s->workspace, 0);
 }
 

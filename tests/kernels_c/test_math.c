@@ -20,6 +20,15 @@
 #include "../../templates/c/mish.c"
 #include "../../templates/c/sigmoid.c"
 #include "../../templates/c/tanh.c"
+/* and as it is where the processor has fused multiply-adds */
+#define NET_CLONED
+#define dnnlc_logistic_divisorf dnnlc_fused_divisorf
+#define dnnlc_sigmoidf dnnlc_fused_sigmoidf
+#define dnnlc_swishf dnnlc_fused_swishf
+#include "../../templates/c/sigmoid.c"
+#undef dnnlc_logistic_divisorf
+#undef dnnlc_sigmoidf
+#undef dnnlc_swishf
 
 #include "../../gen/base/dtype.h"
 #include "../../runtime-stub/dnnlc_denormals.h"
@@ -89,11 +98,20 @@ static double sigmoid(double x)
 }
 
 /* Where the result is no normal number it need not be exact: the smallest one serves. */
-static float normal_sigmoid(float x)
+static float normal_of(float y, float x)
 {
     double ref = sigmoid(x);
-    float y = dnnlc_sigmoidf(x);
     return ref < 0x1p-126 && y >= 0 && y < 0x1.1p-126f ? (float)ref : y;
+}
+
+static float normal_sigmoid(float x)
+{
+    return normal_of(dnnlc_sigmoidf(x), x);
+}
+
+static float fused_sigmoid(float x)
+{
+    return normal_of(dnnlc_fused_sigmoidf(x), x);
 }
 
 static double swish(double x)
@@ -102,10 +120,19 @@ static double swish(double x)
 }
 
 /* Below -87 the divisor stays as it is there. */
+static float near_of(float y, float x)
+{
+    return x < -87 && y <= 0 && y >= x * 0x1.1p-126f ? (float)swish(x) : y;
+}
+
 static float near_swish(float x)
 {
-    float y = dnnlc_swishf(x);
-    return x < -87 && y <= 0 && y >= x * 0x1.1p-126f ? (float)swish(x) : y;
+    return near_of(dnnlc_swishf(x), x);
+}
+
+static float fused_swish(float x)
+{
+    return near_of(dnnlc_fused_swishf(x), x);
 }
 
 static double mish(double x)
@@ -147,8 +174,10 @@ static void test_functions(void **state)
     check(dnnlc_tanhf, tanh, 3);
     check(normal_sigmoid, sigmoid, 3.5);
     check(near_swish, swish, 3.75);
+    check(fused_sigmoid, sigmoid, 6.5);
+    check(fused_swish, swish, 6.5);
     check(near_mish, mish, 4);
-    check(dnnlc_erff, erf, 5);
+    check(dnnlc_erff, erf, 7.5);
     for (uint32_t u = 0x40753f7d; u <= 0x7f800000;
          u += 1009) /* 3.832 to infinity: x (1 - erf x) vanishes */
         assert_true(1 - dnnlc_erff(float_of(u)) <= 0 && 1 + dnnlc_erff(-float_of(u)) <= 0);
