@@ -29,6 +29,8 @@ extern const CKernelRow c_kernels[OP_COUNT];
 
 /* Vectors of so many floats compute this pool row-major: whole planes, or by blocks of rows. */
 bool c_pools_quickly(const Graph *g, const Node *n, int lanes, bool *global);
+/* It can be had with source and result channels last. */
+bool c_pools_last(const Graph *g, const Node *n);
 /* Does the C target take this node? False with a reason otherwise (static text or in the graph's arena). */
 bool c_target_supports(const Graph *g, const Node *n, const char **why);
 /* Whether the kernel of this step can work on the given layouts in place of plain ones (layouts by node input and

@@ -60,6 +60,62 @@ bool fit_pool_global(CStep *k)
     return true;
 }
 
+/* Each window touches the source. */
+static bool touches_all(const Window *w)
+{
+    for (int d = 0; d < w->n; d++)
+        if (window_at(w, d, 0, w->kernel[d] - 1) < 0 ||
+            window_at(w, d, w->dst[d] - 1, 0) >= w->src[d])
+            return false;
+    return true;
+}
+
+bool c_pools_last(const Graph *g, const Node *n)
+{
+    enum { MOST_TAPS = 16 }; /* their loop is unrolled */
+    const TensorType *src = type_of(g, n->in[0]);
+    const Window w = pool_window(g, n);
+    const bool bytes = src->dtype == DT_U8 || src->dtype == DT_I8;
+    if (w.n > 2 || w.kernel_size > MOST_TAPS || src->dims[1] < 2 || wants_places(n) ||
+        !touches_all(&w))
+        return false;
+    return n->op == OP_MaxPool
+               ? bytes || src->dtype == DT_F32
+               : n->op == OP_AveragePool && src->dtype == DT_F32 && !window_padded(&w);
+}
+
+static bool is_last(const CStep *k, BufferId b)
+{
+    const Layout last = layout_nxc(type_of(k->g, k->n->in[0])->rank);
+    const Layout dense = b != NO_BUFFER ? layout_dense(&k->p->buffers[b].layout) : layout_plain(0);
+    return layout_equal(&dense, &last);
+}
+
+/* The channels of the source are last, and those of the result. */
+static bool lies_last(const CStep *k)
+{
+    return is_last(k, k->s->in[0]) && is_last(k, k->s->out[0]);
+}
+
+/* Whole vectors of channels, or as much of one as there are channels. */
+bool fit_pool_last(CStep *k)
+{
+    const Window w = pool_window(k->g, k->n);
+    const TensorType *dst = type_of(k->g, k->n->out[0]);
+    const int64_t channels = dst->dims[1], pixels = type_count(dst) / channels,
+                  vector =
+                      (k->p->lanes > 4 ? k->p->lanes : 4) * 4 / (int64_t)dtype_size(dst->dtype);
+    int64_t lanes = 1;
+    while (2 * lanes <= channels && 2 * lanes <= vector)
+        lanes *= 2;
+    if (!lies_last(k) || !c_pools_last(k->g, k->n) || !c_free_lanes(k->plan, lanes) ||
+        k->plan->lanes > channels)
+        return false;
+    k->iterations = pixels / w.dst[w.n - 1];
+    k->operations = (double)(pixels * (w.kernel_size + 1) * divide_up(channels, k->plan->lanes));
+    return true;
+}
+
 /* With tiles in C, floats, rows that have several under one; loops over taps are unrolled. */
 static bool goes_by_blocks(const Graph *g, const Node *n, const Window *w, int lanes)
 {
@@ -89,7 +145,8 @@ CVariant choose_pool(const CStep *k)
                                           : stride > 1      ? 1 + stride
                                                             : 1),
                   by_columns = WAITS + taps * w.src[last] + width * column;
-    return wants_places(k->n)                            ? C_pool_places
+    return lies_last(k)                                  ? C_pool_last
+           : wants_places(k->n)                          ? C_pool_places
            : is_global(&w)                               ? C_pool_global
            : goes_by_blocks(k->g, k->n, &w, k->p->lanes) ? C_pool_blocks
            : by_columns < taps * width * column          ? C_pool_columns

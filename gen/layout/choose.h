@@ -19,6 +19,6 @@ double kernel_ns(Lowering *l, ValueId v, bool crosses);
 /* A convolution by oneDNN with source and result row-major, ns[0], and channels last, ns[1]: more than what the
  * better one takes, with so many post-ops. Infinite if it is not to be had, or only by oneDNN's reference code. */
 void conv_extra_ns(Lowering *l, const Node *n, uint32_t n_post, double *ns);
-/* layout/windows.c: a pool or Resize that C computes where source and result are row-major: ns[0]; and by oneDNN with the channels last, ns[1].
+/* layout/windows.c: a pool or Resize that C computes where source and result are row-major: ns[0]; and with the channels last, ns[1].
  * False if C does not, or a composite has more than the layer. */
 bool c_beside_onednn(const Lowering *l, const Node *n, const Composite *c, double *ns);

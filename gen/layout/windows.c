@@ -1,5 +1,5 @@
-/* What pools and Resize take in C, row-major, and in oneDNN with the channels last, in operations of a loop: set by what ten pools and three
- * Resizes took on Zen 3 with AVX2 (docs/measurements.md). */
+/* What pools and Resize take in C, row-major, and with the channels last, by oneDNN or, pools of few taps, in C; in operations of a loop: set by what ten
+ * pools and three Resizes took on Zen 3 with AVX2, and others with their channels last on Zen 4 (docs/measurements.md). */
 #include "../kernel/kernel.h"
 #include "../ops/ops.h"
 #include "../ops/window.h"
@@ -21,7 +21,7 @@ static double filled(const Lowering *l, ValueId v)
 }
 
 /* C reads each row under a result once, and the columns of what that gives, which it has to take apart where windows do not move by one
- * element; oneDNN has a multiply-add for each tap. */
+ * element; oneDNN has a multiply-add for each tap, C with the channels last a load. */
 static bool pool_ns(const Lowering *l, const Node *n, double *ns)
 {
     const Window w = window_of(n, type_of(l->g, n->in[0]), type_of(l->g, n->out[0]), NULL);
@@ -34,7 +34,9 @@ static bool pool_ns(const Lowering *l, const Node *n, double *ns)
         return false;
     ns[0] =
         count_of(l->g, n->in[0]) + (global ? count_of(l->g, n->in[0]) : results * (1 + 0.4 * taps));
-    ns[1] = 0.65 * (double)w.kernel_size * filled(l, n->out[0]);
+    ns[1] =
+        (c_pools_last(l->g, n) ? 0.3 * (double)(w.kernel_size + 2) : 0.65 * (double)w.kernel_size) *
+        filled(l, n->out[0]);
     return true;
 }
 

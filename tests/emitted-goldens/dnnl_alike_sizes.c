@@ -57,12 +57,109 @@ void m_reorder_0(const float *restrict src, float *restrict dst)
 }
 
 /*
- * Reorder g
+ * MaxPool
+ * src f32[1,32,14,14] acdb
+ * dst f32[1,32,13,13] acdb
+ */
+NET_KERNEL
+static void m_maxpool_4_body(const float *restrict src, float *restrict dst)
+{
+    enum { IMAGES = 1, C = 32, H = 14, W = 14, OH = 13, OW = 13, KH = 2, KW = 2 };
+    enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
+    enum { SRC_PITCH = 32, DST_PITCH = 32, LANES = 8 };
+    for (ptrdiff_t row = 0; row < IMAGES * OH; row++) {
+        const float *restrict image = src + row / OH * (H * W * SRC_PITCH);
+        const ptrdiff_t top = row % OH * SH - TOP;
+        for (ptrdiff_t x = 0; x < OW; x++) {
+            const ptrdiff_t left = x * SW - LEFT, pixel = (row * OW + x) * DST_PITCH;
+            const float *tap[KH * KW];
+            for (ptrdiff_t k = 0; k < KH * KW; k++) {
+                ptrdiff_t ky = k / KW, kx = k % KW;
+                tap[k] = image + ((top + ky * DH) * W + left + kx * DW) * SRC_PITCH;
+            }
+            for (ptrdiff_t i = 0; i < C; i += LANES) {
+                const ptrdiff_t first = i + LANES <= C ? i : C - LANES;
+                NET_LANES
+                for (ptrdiff_t c = first; c < first + LANES; c++) {
+                    float acc = -INFINITY;
+                    for (ptrdiff_t k = 0; k < KH * KW; k++) {
+                        const float v = tap[k][c];
+                        acc = v > acc ? v : acc;
+                    }
+                    dst[pixel + c] = acc;
+                }
+            }
+        }
+    }
+}
+
+void m_maxpool_4(const float *restrict src, float *restrict dst)
+{
+    m_maxpool_4_body(src, dst);
+}
+
+/*
+ * MaxPool
+ * src f32[1,32,13,13] acdb
+ * dst f32[1,32,13,13] acdb
+ */
+/* In the place of taps beyond the border their neighbours within the window are taken once more, which changes no maximum. */
+NET_KERNEL
+static void m_maxpool_5_body(const float *restrict src, float *restrict dst)
+{
+    enum { IMAGES = 1, C = 32, H = 13, W = 13, OH = 13, OW = 13, KH = 3, KW = 3 };
+    enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 1, LEFT = 1 };
+    enum { SRC_PITCH = 32, DST_PITCH = 32, LANES = 8 };
+    for (ptrdiff_t row = 0; row < IMAGES * OH; row++) {
+        const float *restrict image = src + row / OH * (H * W * SRC_PITCH);
+        const ptrdiff_t top = row % OH * SH - TOP;
+        ptrdiff_t y0 = 0, y1 = KH;
+        while (top + y0 * DH < 0)
+            y0++;
+        while (top + (y1 - 1) * DH >= H)
+            y1--;
+        for (ptrdiff_t x = 0; x < OW; x++) {
+            const ptrdiff_t left = x * SW - LEFT, pixel = (row * OW + x) * DST_PITCH;
+            const float *tap[KH * KW];
+            ptrdiff_t x0 = 0, x1 = KW;
+            while (left + x0 * DW < 0)
+                x0++;
+            while (left + (x1 - 1) * DW >= W)
+                x1--;
+            for (ptrdiff_t k = 0; k < KH * KW; k++) {
+                ptrdiff_t ky = k / KW, kx = k % KW;
+                ky = ky < y0 ? y0 : ky < y1 ? ky : y1 - 1;
+                kx = kx < x0 ? x0 : kx < x1 ? kx : x1 - 1;
+                tap[k] = image + ((top + ky * DH) * W + left + kx * DW) * SRC_PITCH;
+            }
+            for (ptrdiff_t i = 0; i < C; i += LANES) {
+                const ptrdiff_t first = i + LANES <= C ? i : C - LANES;
+                NET_LANES
+                for (ptrdiff_t c = first; c < first + LANES; c++) {
+                    float acc = -INFINITY;
+                    for (ptrdiff_t k = 0; k < KH * KW; k++) {
+                        const float v = tap[k][c];
+                        acc = v > acc ? v : acc;
+                    }
+                    dst[pixel + c] = acc;
+                }
+            }
+        }
+    }
+}
+
+void m_maxpool_5(const float *restrict src, float *restrict dst)
+{
+    m_maxpool_5_body(src, dst);
+}
+
+/*
+ * Reorder y
  * src f32[1,32,13,13] acdb
  * dst f32[1,32,13,13]
  */
 NET_KERNEL
-static void m_reorder_5_body(const float *restrict src, float *restrict dst)
+static void m_reorder_6_body(const float *restrict src, float *restrict dst)
 {
     for (size_t b0 = 0; b0 < 32; b0 += 64)
         for (size_t b1 = 0; b1 < 169; b1 += 8) {
@@ -74,64 +171,9 @@ static void m_reorder_5_body(const float *restrict src, float *restrict dst)
         }
 }
 
-void m_reorder_5(const float *restrict src, float *restrict dst)
+void m_reorder_6(const float *restrict src, float *restrict dst)
 {
-    m_reorder_5_body(src, dst);
-}
-
-/*
- * MaxPool
- * src f32[1,32,13,13]
- * dst f32[1,32,13,13]
- */
-NET_KERNEL
-static void m_maxpool_6_body(const float *restrict src, float *restrict dst)
-{
-    enum { PLANES = 32, ROWS = 13, AT_ONCE = 13, BLOCKS = 1 };
-    enum { TAPS = 3, KW = 3, H = 13, W = 13, OW = 13, PITCH = 15 };
-    enum { SH = 1, SW = 1, DH = 1, DW = 1, TOP = 1, LEFT = 1 };
-    float column[AT_ONCE * PITCH];
-    float outside[W];
-    for (ptrdiff_t x = 0; x < AT_ONCE * PITCH; x++)
-        column[x] = -INFINITY;
-    for (ptrdiff_t x = 0; x < W; x++)
-        outside[x] = -INFINITY;
-    for (ptrdiff_t i = 0; i < PLANES * BLOCKS; i++) {
-        const ptrdiff_t plane = i / BLOCKS, begin = i % BLOCKS * AT_ONCE;
-        const ptrdiff_t end = begin + AT_ONCE < ROWS ? begin + AT_ONCE : ROWS;
-        for (ptrdiff_t row = begin; row < end; row++) {
-            const float *line[TAPS];
-            for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
-                const ptrdiff_t sy = row * SH + tap * DH - TOP;
-                const int inside = sy >= 0 && sy < H;
-                line[tap] = inside ? src + (plane * H + sy) * W : outside;
-            }
-            float *const under = column + (row - begin) * PITCH + LEFT;
-            for (ptrdiff_t x = 0; x < W; x++) {
-                float sum = -INFINITY;
-                for (ptrdiff_t tap = 0; tap < TAPS; tap++) {
-                    const float v = line[tap][x];
-                    sum = v > sum ? v : sum;
-                }
-                under[x] = sum;
-            }
-        }
-        for (ptrdiff_t row = begin; row < end; row++) {
-            const float *const line = column + (row - begin) * PITCH;
-            const ptrdiff_t result = (plane * ROWS + row) * OW;
-            for (ptrdiff_t x = 0; x < OW; x++) {
-                float sum = -INFINITY;
-                for (ptrdiff_t kx = 0; kx < KW; kx++)
-                    sum = line[x * SW + kx * DW] > sum ? line[x * SW + kx * DW] : sum;
-                dst[result + x] = sum;
-            }
-        }
-    }
-}
-
-void m_maxpool_6(const float *restrict src, float *restrict dst)
-{
-    m_maxpool_6_body(src, dst);
+    m_reorder_6_body(src, dst);
 }
 /* --- m_dnnl_0.c --- */
 /*
@@ -194,37 +236,10 @@ static dnnl_status_t run_conv_1(const m_context *ctx, const struct at_conv_1 *at
                          args_conv_1, 3);
 }
 
-/*
- * MaxPool
- * src f32[1,32,14,14] acdb
- * dst f32[1,32,13,13] acdb
- * Planned for: jit:avx2
- */
-DNNLC_SETUP void create_maxpool_4(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 14, 14}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 32, 13, 13}}};
-    const struct dnnlc_window window = {.kernel = {2, 2}, .strides = {1, 1}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 4);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 200704);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
-    dnnlc_pooling(&l, dnnl_pooling_max, src, dst, &window);
-    dnnlc_finish(&l, 12, s->workspace, 0);
-}
-
-static const int args_maxpool_4[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_maxpool_4(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[4], ctx->stream, ctx->memory + 12, args_maxpool_4, 2);
-}
-
 static const struct dnnlc_creator m_dnnl_0_creators[] = {
     {.create_row = create_conv_1, .row = &at_conv_1[0]},
     {.create_row = create_conv_1, .row = &at_conv_1[1]},
     {.create_row = create_conv_1, .row = &at_conv_1[2]},
-    {.create = create_maxpool_4},
 };
 
 struct dnnlc_layers m_dnnl_0_layers(void)
@@ -243,22 +258,25 @@ unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx, &at_conv_1[0])));
     DNNLC_TRY(m_ran(ctx, m, 2, run_conv_1(ctx, &at_conv_1[1])));
     DNNLC_TRY(m_ran(ctx, m, 3, run_conv_1(ctx, &at_conv_1[2])));
-    DNNLC_TRY(m_ran(ctx, m, 4, run_maxpool_4(ctx)));
     return dnnl_success;
 }
 /* --- m_c_1.c --- */
 /* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
 enum {
+    CONV_3_DST = 200704,
     MAXPOOL_4_DST = 0,
-    REORDER_5_DST = 21632,
+    MAXPOOL_5_DST = 21632,
 };
 
 void m_c_1(const struct m_memory *m)
 {
-    /* reorder_5: Reorder g */
-    m_reorder_5(workspace_at(m, MAXPOOL_4_DST), workspace_at(m, REORDER_5_DST));
+    /* maxpool_4: MaxPool */
+    m_maxpool_4(workspace_at(m, CONV_3_DST), workspace_at(m, MAXPOOL_4_DST));
+    m_trace(m, 4);
+    /* maxpool_5: MaxPool */
+    m_maxpool_5(workspace_at(m, MAXPOOL_4_DST), workspace_at(m, MAXPOOL_5_DST));
     m_trace(m, 5);
-    /* maxpool_6: MaxPool */
-    m_maxpool_6(workspace_at(m, REORDER_5_DST), m->out[0]);
+    /* reorder_6: Reorder y */
+    m_reorder_6(workspace_at(m, MAXPOOL_5_DST), m->out[0]);
     m_trace(m, 6);
 }

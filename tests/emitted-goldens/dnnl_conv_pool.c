@@ -57,6 +57,48 @@ void m_reorder_0(const float *restrict src, float *restrict dst)
 }
 
 /*
+ * MaxPool
+ * src f32[1,64,14,14] acdb
+ * dst f32[1,64,7,7] acdb
+ */
+NET_KERNEL
+static void m_maxpool_2_body(const float *restrict src, float *restrict dst)
+{
+    enum { IMAGES = 1, C = 64, H = 14, W = 14, OH = 7, OW = 7, KH = 2, KW = 2 };
+    enum { SH = 2, SW = 2, DH = 1, DW = 1, TOP = 0, LEFT = 0 };
+    enum { SRC_PITCH = 64, DST_PITCH = 64, LANES = 8 };
+    for (ptrdiff_t row = 0; row < IMAGES * OH; row++) {
+        const float *restrict image = src + row / OH * (H * W * SRC_PITCH);
+        const ptrdiff_t top = row % OH * SH - TOP;
+        for (ptrdiff_t x = 0; x < OW; x++) {
+            const ptrdiff_t left = x * SW - LEFT, pixel = (row * OW + x) * DST_PITCH;
+            const float *tap[KH * KW];
+            for (ptrdiff_t k = 0; k < KH * KW; k++) {
+                ptrdiff_t ky = k / KW, kx = k % KW;
+                tap[k] = image + ((top + ky * DH) * W + left + kx * DW) * SRC_PITCH;
+            }
+            for (ptrdiff_t i = 0; i < C; i += LANES) {
+                const ptrdiff_t first = i + LANES <= C ? i : C - LANES;
+                NET_LANES
+                for (ptrdiff_t c = first; c < first + LANES; c++) {
+                    float acc = -INFINITY;
+                    for (ptrdiff_t k = 0; k < KH * KW; k++) {
+                        const float v = tap[k][c];
+                        acc = v > acc ? v : acc;
+                    }
+                    dst[pixel + c] = acc;
+                }
+            }
+        }
+    }
+}
+
+void m_maxpool_2(const float *restrict src, float *restrict dst)
+{
+    m_maxpool_2_body(src, dst);
+}
+
+/*
  * Reorder y
  * src f32[1,64,7,7] acdb
  * dst f32[1,64,7,7]
@@ -110,35 +152,8 @@ static dnnl_status_t run_conv_1(const m_context *ctx)
     return dnnlc_execute(ctx->primitive[1], ctx->stream, ctx->memory, args_conv_1, 3);
 }
 
-/*
- * MaxPool
- * src f32[1,64,14,14] acdb
- * dst f32[1,64,7,7] acdb
- * Planned for: jit:avx2
- */
-DNNLC_SETUP void create_maxpool_2(struct dnnlc_setup *s)
-{
-    const struct dnnlc_md src_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 14, 14}}};
-    const struct dnnlc_md dst_md = {dnnl_f32, dnnl_acdb, 4, {{1, 64, 7, 7}}};
-    const struct dnnlc_window window = {.kernel = {2, 2}, .strides = {2, 2}};
-    struct dnnlc_layer l;
-    dnnlc_begin(&l, s, 2);
-    dnnl_memory_desc_t src = dnnlc_operand(&l, &src_md, s->workspace + 100352);
-    dnnl_memory_desc_t dst = dnnlc_operand(&l, &dst_md, s->workspace);
-    dnnlc_pooling(&l, dnnl_pooling_max, src, dst, &window);
-    dnnlc_finish(&l, 4, s->workspace, 0);
-}
-
-static const int args_maxpool_2[] = {DNNL_ARG_SRC, DNNL_ARG_DST};
-
-static dnnl_status_t run_maxpool_2(const m_context *ctx)
-{
-    return dnnlc_execute(ctx->primitive[2], ctx->stream, ctx->memory + 4, args_maxpool_2, 2);
-}
-
 static const struct dnnlc_creator m_dnnl_0_creators[] = {
     {.create = create_conv_1},
-    {.create = create_maxpool_2},
 };
 
 struct dnnlc_layers m_dnnl_0_layers(void)
@@ -155,17 +170,20 @@ unsigned m_dnnl_0_run(m_context *ctx, const struct m_memory *m)
     m_reorder_0(m->in[0], workspace_at(m, 0));
     m_trace(m, 0);
     DNNLC_TRY(m_ran(ctx, m, 1, run_conv_1(ctx)));
-    DNNLC_TRY(m_ran(ctx, m, 2, run_maxpool_2(ctx)));
     return dnnl_success;
 }
 /* --- m_c_1.c --- */
 /* Bytes from the start of the workspace to what layers write: m_dnnl.c has a map. */
 enum {
+    CONV_1_DST = 100352,
     MAXPOOL_2_DST = 0,
 };
 
 void m_c_1(const struct m_memory *m)
 {
+    /* maxpool_2: MaxPool */
+    m_maxpool_2(workspace_at(m, CONV_1_DST), workspace_at(m, MAXPOOL_2_DST));
+    m_trace(m, 2);
     /* reorder_3: Reorder y */
     m_reorder_3(workspace_at(m, MAXPOOL_2_DST), m->out[0]);
     m_trace(m, 3);

@@ -1,4 +1,5 @@
-/* Portable C for pooling: rows of outputs (pool.c), whole planes (pool_global.c), maxima with their places. */
+/* Portable C for pooling: rows of outputs (pool.c; pool_blocks.c), pixels with their channels last (pool_last.c), whole planes (pool_global.c), maxima with
+ * their places. */
 #include "../../kernel/layers.h"
 #include "epilogue.h"
 #include "window.h"
@@ -150,6 +151,26 @@ static void emit_blocks(CKernel *k, const Window *w)
     nn_render(k, "c/pool_blocks.c", b);
 }
 
+static void emit_last(CKernel *k, DType t, const Window *w)
+{
+    Bindings *b = nn_bindings(k);
+    const PoolOp op = pool_op(k, t, w);
+    const int64_t channels = nn_out(k, 0)->dims[1],
+                  src = k->program->buffers[k->step->in[0]].layout.pitch,
+                  dst = k->program->buffers[k->step->out[0]].layout.pitch;
+    bind_op(k, b, t, &op);
+    c_bind_window(b, w);
+    bind_int(b, "padded", window_padded(w));
+    bind_int(b, "images", nn_out(k, 0)->dims[0]);
+    bind_int(b, "C", channels);
+    bind_int(b, "src_pitch", src ? src : channels);
+    bind_int(b, "dst_pitch", dst ? dst : channels);
+    bind_int(b, "lanes", k->plan->lanes);
+    bind_int(b, "rest", channels % k->plan->lanes);
+    nn_share(k, b, true, "IMAGES * OH");
+    nn_render(k, "c/pool_last.c", b);
+}
+
 static void emit_places(CKernel *k, DType t, const Window *w)
 {
     Bindings *b = nn_bindings(k);
@@ -172,6 +193,8 @@ void emit_c_max_pool(CKernel *k)
     DType t = nn_in(k, 0)->dtype;
     if (k->plan->variant == C_pool_places)
         emit_places(k, t, &w);
+    else if (k->plan->variant == C_pool_last)
+        emit_last(k, t, &w);
     else if (k->plan->variant == C_pool_global)
         emit_global(k, t, &w);
     else if (k->plan->variant == C_pool_blocks)
