@@ -27,8 +27,8 @@ FlatTile conv_flat_tile(int64_t filters, int lanes)
 {
     const int64_t most_filters = lanes == 16 ? CONV_FLAT_FILTERS : CONV_FLAT_FILTERS / 2;
     FlatTile t = {.filters = divide_up(filters, divide_up(filters, most_filters))};
-    /* sums, a vector of each column and one weight fit into 32 registers, or 16 */
-    t.columns = lanes != 16 ? 24 : t.filters > 6 ? 48 : CONV_FLAT_COLUMNS;
+    /* with AVX-512 sums, what is under this tap and the next, and a weight fit into 32 registers; else sums, a vector of each column and a weight into 16 */
+    t.columns = lanes != 16 ? 24 : t.filters > 5 ? 48 : CONV_FLAT_COLUMNS;
     return t;
 }
 
@@ -49,7 +49,7 @@ size_t conv_flat_scratch(const ConvShape *s, ConvFlat *flat, FlatTile tile)
 {
     const int64_t rows = flat->at_once;
     flat->line = divide_up(divide_up(rows * flat->pitch, tile.columns) * tile.columns, 16) * 16;
-    flat->slack = tile.columns + reach(s);
+    flat->slack = tile.columns + reach(s) + s->w.dilation[s->w.n - 1]; /* behind the last tap too */
     const int64_t padded = s->c * (rows + more_rows(s)) * flat->pitch + flat->slack;
     return (size_t)divide_up((padded + tile.filters * flat->line) * 4, 64) * 64;
 }

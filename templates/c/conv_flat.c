@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 #define NET_INLINE static inline
+#define NET_LANES
 #define $signature$ void sample(const float *restrict src, const float *restrict weights, float *restrict dst, void *restrict scratch)
 #define $fn$_store sample_store
 #define $store_params$(x) const float *restrict sums, float *restrict dst, const ptrdiff_t at, const ptrdiff_t m, const ptrdiff_t filters, const ptrdiff_t rows
@@ -10,6 +11,11 @@
 #define $call_store_rest$(x) sums, dst, at, m, REST, rows
 #define $fn$_pad sample_pad
 #define $fn$_tile sample_tile
+#define $fn$_vectors sample_vectors
+#define $fn$_vector sample_vector
+#define $fn$_$tile$ sample_vectors
+#define $lanes$ 16
+#define $bytes$ 64
 #define $result$(value, element, channel) (value)
 #define $sum$ sum[x]
 #define $T_dst$ float
@@ -62,6 +68,41 @@ NET_INLINE void $fn$_pad(const float *restrict src, float *restrict padded, cons
     memset(padded, 0, SLACK * sizeof *padded);
 }
 
+//@if vectors
+typedef float $fn$_vector __attribute__((vector_size($bytes$), aligned(4), may_alias));
+
+/* A few filters for COLUMNS elements of the padded rows; the sums stay in registers. What is under the next tap is loaded before what is under this one is
+ * multiplied, behind the last one for nothing: gcc would have each multiplication load its operand again, most of which lie in two lines of the cache. */
+NET_INLINE void $fn$_vectors(const float *restrict line, const float *restrict w, float *restrict sums, const size_t filters)
+{
+    enum { C = $C$, KH = $KH$, KW = $KW$, PITCH = $pitch$, LANES = $lanes$, VECTORS = $columns$ / LANES };
+    enum { DH = $LH$, DW = $LW$, AT_ONCE = $at_once$ };
+    enum { PLANE = (AT_ONCE + (KH - 1) * DH) * PITCH, LINE = $line$, FILTERS = $filters$ };
+    $fn$_vector sum[FILTERS][VECTORS] = {{{0}}};
+    for (size_t c = 0; c < C; c++)
+        for (size_t ky = 0; ky < KH; ky++) {
+            const float *restrict s = line + c * PLANE + ky * DH * PITCH;
+            const float *restrict tap = w + (c * KH + ky) * KW;
+            $fn$_vector under[VECTORS], next[VECTORS];
+            for (size_t v = 0; v < VECTORS; v++)
+                under[v] = *(const $fn$_vector *)(s + v * LANES);
+            NET_LANES
+            for (size_t kx = 0; kx < KW; kx++) {
+                s += DW;
+                for (size_t v = 0; v < VECTORS; v++)
+                    next[v] = *(const $fn$_vector *)(s + v * LANES);
+                for (size_t m = 0; m < filters; m++)
+                    for (size_t v = 0; v < VECTORS; v++)
+                        sum[m][v] += tap[m * C * KH * KW + kx] * under[v];
+                for (size_t v = 0; v < VECTORS; v++)
+                    under[v] = next[v];
+            }
+        }
+    for (size_t m = 0; m < filters; m++)
+        for (size_t v = 0; v < VECTORS; v++)
+            *($fn$_vector *)(sums + m * LINE + v * LANES) = sum[m][v];
+}
+//@else
 /* A few filters for COLUMNS elements of the padded rows; the sums stay in registers. */
 NET_INLINE void $fn$_tile(const float *restrict line, const float *restrict w, float *restrict sums, const size_t filters)
 {
@@ -85,6 +126,7 @@ NET_INLINE void $fn$_tile(const float *restrict line, const float *restrict w, f
         for (size_t j = 0; j < COLUMNS; j++)
             sums[m * LINE + j] = sum[m][j];
 }
+//@end
 
 /* Stores the sums that belong to columns of dst; those between two rows are dropped. */
 NET_INLINE void $fn$_store($store_params$($param$))
@@ -118,13 +160,13 @@ $signature$
         enum { REST = $rest$ };
         if (m + FILTERS > M) {
             for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
-                $fn$_tile(padded + j, weights + m * DEPTH, sums + j, REST);
+                $fn$_$tile$(padded + j, weights + m * DEPTH, sums + j, REST);
             $fn$_store($call_store_rest$($arg$));
             continue;
         }
 //@end
         for (ptrdiff_t j = 0; j < rows * PITCH; j += COLUMNS)
-            $fn$_tile(padded + j, weights + m * DEPTH, sums + j, FILTERS);
+            $fn$_$tile$(padded + j, weights + m * DEPTH, sums + j, FILTERS);
         $fn$_store($call_store$($arg$));
     }
 }

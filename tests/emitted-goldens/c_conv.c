@@ -12,7 +12,7 @@ NET_INLINE void m_conv_0_pad(const float *restrict src, float *restrict padded,
     enum { C = 3, H = 9, W = 9, PITCH = 10 };
     enum { TOP = 1, LEFT = 1 };
     enum { AT_ONCE = 9, KH = 3, DH = 1, ROWS = AT_ONCE + (KH - 1) * DH };
-    enum { SLACK = 26 }; /* read by the last tile beyond the last row */
+    enum { SLACK = 27 }; /* read by the last tile beyond the last row */
     for (ptrdiff_t c = 0; c < C; c++)
         for (ptrdiff_t i = 0; i < ROWS; i++, padded += PITCH) {
             const ptrdiff_t y = first + i - TOP;
@@ -77,7 +77,7 @@ static void m_conv_0_body(const float *restrict src, const float *restrict weigh
     enum { IMAGES = 1, C = 3, M = 4, BLOCKS = 1, PITCH = 10 };
     enum { OH = 9, OW = 9, AT_ONCE = 9, CHUNKS = (OH + AT_ONCE - 1) / AT_ONCE };
     enum { FILTERS = 4, COLUMNS = 24, KH = 3, KW = 3, DEPTH = C * KH * KW };
-    enum { H = 9, W = 9, DH = 1, SLACK = 26 };
+    enum { H = 9, W = 9, DH = 1, SLACK = 27 };
     enum { PADDED = C * (AT_ONCE + (KH - 1) * DH) * PITCH + SLACK };
     float *padded = scratch, *sums = padded + PADDED;
     for (ptrdiff_t i = 0; i < IMAGES * CHUNKS * BLOCKS; i++) {

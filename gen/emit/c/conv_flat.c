@@ -51,6 +51,11 @@ void c_emit_conv_flat(CKernel *k, const ConvShape *s)
     bind_int(b, "line", plan->line);
     bind_int(b, "filters", plan->rows);
     bind_int(b, "columns", plan->columns);
+    const bool vectors = k->program->lanes == 16 && plan->columns % 16 == 0;
+    bind_int(b, "vectors", vectors);
+    bind_int(b, "lanes", 16);
+    bind_int(b, "bytes", 16 * (int64_t)sizeof(float));
+    bind(b, "tile", "%s", vectors ? "vectors" : "tile");
     bind_int(b, "rest", s->m % plan->rows);
     bind_int(b, "blocks", plan->blocks);
     nn_share(k, b, true, "IMAGES * CHUNKS * BLOCKS");
