@@ -1,8 +1,9 @@
-/* Convolutions whose last post-ops are a loop in C, see struct DnnlEpilogue.
+/* Convolutions and products of rows whose last post-ops are a loop in C, see struct DnnlEpilogue.
  *
  * oneDNN's logistic function takes 0.35 ns for an element on an AVX-512 machine, and 0.45 ns as a post-op of a convolution,
  * which keeps few registers free for it: as long as 180 multiply-adds. In depthwise-separable networks with such activations
- * that is half of the time. The compiler's vectorised loop takes half as long where the result is still in the cache. */
+ * that is half of the time. The compiler's vectorised loop takes half as long where the result is still in the cache. Its GELU does as well, behind products of
+ * rows by constant weights, too. */
 #include "describe.h"
 
 enum {
@@ -23,8 +24,8 @@ static Slowness slowness_of(const Machine *m, Algorithm alg, bool pixels)
 {
     if (machine_lanes(m) == AVX2_LANES && (alg == ALG_eltwise_tanh || alg == ALG_eltwise_gelu_tanh))
         return VERY_SLOW;
-    return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish ||
-                   (alg == ALG_eltwise_round && pixels)
+    return alg == ALG_eltwise_logistic || alg == ALG_eltwise_swish || alg == ALG_eltwise_gelu_erf ||
+                   alg == ALG_eltwise_gelu_tanh || (alg == ALG_eltwise_round && pixels)
                ? SLOW
                : QUICK;
 }

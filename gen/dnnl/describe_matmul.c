@@ -156,6 +156,9 @@ static bool describe_rows_by_constant(Describe *d, const TensorType *a, const Va
     if (!add_column_bias(d, bias_of(d, NO_VALUE), 2, n) || !describe_finish(d, &plain, 2, dst))
         return false;
     describe_product_algorithm(d);
+    d->pixels = d->p->kind == KIND_MATMUL; /* of rows, which may be taken in blocks as pixels are */
+    if (d->pixels)
+        describe_epilogue(d);
     return true;
 }
 

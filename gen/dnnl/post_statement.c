@@ -85,7 +85,8 @@ static const char *eltwise_statement(Arena *arena, const DnnlPostOp *op)
     case ALG_eltwise_gelu_erf:
         return "v = dnnlc_geluf(v)";
     case ALG_eltwise_gelu_tanh:
-        return "v = 0.5f * v * (1.0f + dnnlc_tanhf(0.797884561f * (v + 0.044715f * v * v * v)))";
+        /* (1 + tanh u) / 2 is the logistic function of 2 u, u = sqrt(2 / pi) (v + 0.044715 v^3). */
+        return "v *= dnnlc_sigmoidf(v * (1.59576912f + 0.0713548163f * v * v))";
     case ALG_eltwise_tanh:
         return "v = dnnlc_tanhf(v)";
     case ALG_eltwise_mish:
