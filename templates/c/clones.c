@@ -24,9 +24,11 @@
 #else
 #define NET_INLINE static inline
 #endif
-/* Before a loop over a few lanes, which gcc would otherwise unroll before it looks for vectors. */
+/* Before a loop over the lanes of a vector, or of up to four, which gcc would otherwise unroll before it looks for vectors. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define NET_LANES _Pragma("GCC unroll 1")
+#define NET_VECTORS _Pragma("GCC unroll 4")
 #else
 #define NET_LANES
+#define NET_VECTORS
 #endif

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #define NET_INLINE static inline
 float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
+#define NET_LANES
+#define NET_VECTORS
 #define $signature$ void sample(const float *restrict src, const float *restrict scale, float *restrict dst, float *restrict dst_mean, float *restrict dst_inv_std_dev)
 #define $fn$_sum sample_sum
 #define $fn$_square_sum sample_square_sum
@@ -23,6 +25,7 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 #define $size$ 100
 #define $full$ 96
 #define $lanes$ 16
+#define $half$ 8
 #define $block$ 64
 #define $plane$ 25
 #define $channels$ 8
@@ -41,12 +44,21 @@ NET_INLINE $A_x$ $fn$_sum(const $T_x$ *restrict x)
     for (size_t first = 0; first < FULL; first += $block$) {
         const size_t end = FULL - first < $block$ ? FULL : first + $block$;
         $A_x$ part[LANES] = {0};
-        for (size_t i = first; i < end; i += LANES)
+        for (size_t i = first; i < end; i += LANES) {
+            NET_VECTORS
             for (size_t l = 0; l < LANES; l++)
                 part[l] += $ld_x$(x[i + l]);
-        for (size_t w = LANES / 2; w > 0; w /= 2)
-            for (size_t l = 0; l < w; l++)
-                part[l] += part[l + w];
+        }
+//@for wide_folds
+        NET_VECTORS
+        for (size_t l = 0; l < $half$; l++)
+            part[l] += part[l + $half$];
+//@end
+//@for folds
+        NET_LANES
+        for (size_t l = 0; l < $half$; l++)
+            part[l] += part[l + $half$];
+//@end
         total += part[0];
     }
     for (size_t i = FULL; i < SIZE; i++)
@@ -55,15 +67,24 @@ NET_INLINE $A_x$ $fn$_sum(const $T_x$ *restrict x)
 //@else
     $A_x$ part[LANES] = {0}, sum = 0;
 //@if full
-    for (size_t i = 0; i < FULL; i += LANES)
+    for (size_t i = 0; i < FULL; i += LANES) {
+        NET_VECTORS
         for (size_t l = 0; l < LANES; l++)
             part[l] += $ld_x$(x[i + l]);
+    }
 //@end
     for (size_t i = FULL; i < SIZE; i++)
         sum += $ld_x$(x[i]);
-    for (size_t w = LANES / 2; w > 0; w /= 2)
-        for (size_t l = 0; l < w; l++)
-            part[l] += part[l + w];
+//@for wide_folds
+    NET_VECTORS
+    for (size_t l = 0; l < $half$; l++)
+        part[l] += part[l + $half$];
+//@end
+//@for folds
+    NET_LANES
+    for (size_t l = 0; l < $half$; l++)
+        part[l] += part[l + $half$];
+//@end
     return sum + part[0];
 //@end
 }

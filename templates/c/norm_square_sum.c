@@ -1,6 +1,8 @@
 /* Apache-2.0. The sum of squares of a row that is normalised, in parts. */
 #include <stddef.h>
 #define NET_INLINE static inline
+#define NET_LANES
+#define NET_VECTORS
 #define $fn$_square_sum sample_square_sum
 #define $T_x$ float
 #define $A_x$ float
@@ -8,6 +10,7 @@
 #define $size$ 100
 #define $full$ 96
 #define $lanes$ 16
+#define $half$ 8
 #define $block$ 64
 //@begin
 /* The sum of the squared distances from the mean. */
@@ -19,14 +22,23 @@ NET_INLINE $A_x$ $fn$_square_sum(const $T_x$ *restrict x, const $A_x$ mean)
     for (size_t first = 0; first < FULL; first += $block$) {
         const size_t end = FULL - first < $block$ ? FULL : first + $block$;
         $A_x$ part[LANES] = {0};
-        for (size_t i = first; i < end; i += LANES)
+        for (size_t i = first; i < end; i += LANES) {
+            NET_VECTORS
             for (size_t l = 0; l < LANES; l++) {
                 const $A_x$ d = $ld_x$(x[i + l]) - mean;
                 part[l] += d * d;
             }
-        for (size_t w = LANES / 2; w > 0; w /= 2)
-            for (size_t l = 0; l < w; l++)
-                part[l] += part[l + w];
+        }
+//@for wide_folds
+        NET_VECTORS
+        for (size_t l = 0; l < $half$; l++)
+            part[l] += part[l + $half$];
+//@end
+//@for folds
+        NET_LANES
+        for (size_t l = 0; l < $half$; l++)
+            part[l] += part[l + $half$];
+//@end
         total += part[0];
     }
     for (size_t i = FULL; i < SIZE; i++) {
@@ -37,19 +49,28 @@ NET_INLINE $A_x$ $fn$_square_sum(const $T_x$ *restrict x, const $A_x$ mean)
 //@else
     $A_x$ part[LANES] = {0}, sum = 0;
 //@if full
-    for (size_t i = 0; i < FULL; i += LANES)
+    for (size_t i = 0; i < FULL; i += LANES) {
+        NET_VECTORS
         for (size_t l = 0; l < LANES; l++) {
             const $A_x$ d = $ld_x$(x[i + l]) - mean;
             part[l] += d * d;
         }
+    }
 //@end
     for (size_t i = FULL; i < SIZE; i++) {
         const $A_x$ d = $ld_x$(x[i]) - mean;
         sum += d * d;
     }
-    for (size_t w = LANES / 2; w > 0; w /= 2)
-        for (size_t l = 0; l < w; l++)
-            part[l] += part[l + w];
+//@for wide_folds
+    NET_VECTORS
+    for (size_t l = 0; l < $half$; l++)
+        part[l] += part[l + $half$];
+//@end
+//@for folds
+    NET_LANES
+    for (size_t l = 0; l < $half$; l++)
+        part[l] += part[l + $half$];
+//@end
     return sum + part[0];
 //@end
 }

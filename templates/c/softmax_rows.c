@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #define NET_LANES
+#define NET_VECTORS
 #define $signature$ void sample(const float *restrict src, float *restrict dst)
 #define $T_x$ float
 #define $A_x$ float
@@ -15,6 +16,7 @@
 #define $full$ 96
 #define $last$ 84
 #define $lanes$ 16
+#define $half$ 8
 #define $again$ src_row[i]
 #define $factor$ 1 / sum[r]
 #define $result$ e * sum[r]
@@ -49,9 +51,16 @@ $signature$
                     part[l] = v > part[l] ? v : part[l];
                 }
             }
-            for (size_t w = LANES / 2; w > 0; w /= 2)
-                for (size_t l = 0; l < w; l++)
-                    part[l] = part[l + w] > part[l] ? part[l + w] : part[l];
+//@for wide_folds
+            NET_VECTORS
+            for (size_t l = 0; l < $half$; l++)
+                part[l] = part[l + $half$] > part[l] ? part[l + $half$] : part[l];
+//@end
+//@for folds
+            NET_LANES
+            for (size_t l = 0; l < $half$; l++)
+                part[l] = part[l + $half$] > part[l] ? part[l + $half$] : part[l];
+//@end
             max[r] = part[0];
         }
         for (size_t r = 0; r < rows; r++) {
@@ -83,9 +92,16 @@ $signature$
                     part[l] += e;
                 }
             }
-            for (size_t w = LANES / 2; w > 0; w /= 2)
-                for (size_t l = 0; l < w; l++)
-                    part[l] += part[l + w];
+//@for wide_folds
+            NET_VECTORS
+            for (size_t l = 0; l < $half$; l++)
+                part[l] += part[l + $half$];
+//@end
+//@for folds
+            NET_LANES
+            for (size_t l = 0; l < $half$; l++)
+                part[l] += part[l + $half$];
+//@end
             sum[r] = part[0];
         }
         for (size_t r = 0; r < BLOCK; r++)

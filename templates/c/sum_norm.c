@@ -7,6 +7,8 @@ static inline size_t dnnlc_index(int64_t i, int64_t size)
     return (size_t)(i % size);
 }
 float sample_square_sum(const float *restrict x, const float mean); /* norm_square_sum.c */
+#define NET_LANES
+#define NET_VECTORS
 #define $signature$ void sample(const float *restrict src, const int64_t *restrict indices, const float *restrict scale, const float *restrict bias, float *restrict dst)
 #define $variance$ sample_square_sum(dst_row, mean)
 #define $t$ t0
@@ -24,6 +26,7 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 #define $size$ 100
 #define $full$ 96
 #define $lanes$ 16
+#define $half$ 8
 #define $from$ 0
 #define $to$ ROWS
 //@begin
@@ -40,21 +43,30 @@ $signature$
         float *restrict dst_row = dst + row * SIZE;
         float part[LANES] = {0}, sum = 0;
 //@if full
-        for (size_t i = 0; i < FULL; i += LANES)
+        for (size_t i = 0; i < FULL; i += LANES) {
+            NET_VECTORS
             for (size_t l = 0; l < LANES; l++) {
                 const float x = $terms$($term$(i + l));
                 dst_row[i + l] = x;
                 part[l] += $taken$;
             }
+        }
 //@end
         for (size_t i = FULL; i < SIZE; i++) {
             const float x = $terms$($term$(i));
             dst_row[i] = x;
             sum += $taken$;
         }
-        for (size_t w = LANES / 2; w > 0; w /= 2)
-            for (size_t l = 0; l < w; l++)
-                part[l] += part[l + w];
+//@for wide_folds
+        NET_VECTORS
+        for (size_t l = 0; l < $half$; l++)
+            part[l] += part[l + $half$];
+//@end
+//@for folds
+        NET_LANES
+        for (size_t l = 0; l < $half$; l++)
+            part[l] += part[l + $half$];
+//@end
         sum += part[0];
 //@if centred
         const float mean = sum / SIZE;

@@ -7,36 +7,64 @@
 /* The sum of the squared distances from the mean. */
 NET_INLINE float m_layernormalization_0_square_sum(const float *restrict x, const float mean)
 {
-    enum { SIZE = 64, FULL = 64, LANES = 16 };
+    enum { SIZE = 64, FULL = 64, LANES = 32 };
     float part[LANES] = {0}, sum = 0;
-    for (size_t i = 0; i < FULL; i += LANES)
+    for (size_t i = 0; i < FULL; i += LANES) {
+        NET_VECTORS
         for (size_t l = 0; l < LANES; l++) {
             const float d = x[i + l] - mean;
             part[l] += d * d;
         }
+    }
     for (size_t i = FULL; i < SIZE; i++) {
         const float d = x[i] - mean;
         sum += d * d;
     }
-    for (size_t w = LANES / 2; w > 0; w /= 2)
-        for (size_t l = 0; l < w; l++)
-            part[l] += part[l + w];
+    NET_VECTORS
+    for (size_t l = 0; l < 16; l++)
+        part[l] += part[l + 16];
+    NET_LANES
+    for (size_t l = 0; l < 8; l++)
+        part[l] += part[l + 8];
+    NET_LANES
+    for (size_t l = 0; l < 4; l++)
+        part[l] += part[l + 4];
+    NET_LANES
+    for (size_t l = 0; l < 2; l++)
+        part[l] += part[l + 2];
+    NET_LANES
+    for (size_t l = 0; l < 1; l++)
+        part[l] += part[l + 1];
     return sum + part[0];
 }
 
 /* The sum of a row, in partial sums that are added up in pairs at the end. */
 NET_INLINE float m_layernormalization_0_sum(const float *restrict x)
 {
-    enum { SIZE = 64, FULL = 64, LANES = 16 };
+    enum { SIZE = 64, FULL = 64, LANES = 32 };
     float part[LANES] = {0}, sum = 0;
-    for (size_t i = 0; i < FULL; i += LANES)
+    for (size_t i = 0; i < FULL; i += LANES) {
+        NET_VECTORS
         for (size_t l = 0; l < LANES; l++)
             part[l] += x[i + l];
+    }
     for (size_t i = FULL; i < SIZE; i++)
         sum += x[i];
-    for (size_t w = LANES / 2; w > 0; w /= 2)
-        for (size_t l = 0; l < w; l++)
-            part[l] += part[l + w];
+    NET_VECTORS
+    for (size_t l = 0; l < 16; l++)
+        part[l] += part[l + 16];
+    NET_LANES
+    for (size_t l = 0; l < 8; l++)
+        part[l] += part[l + 8];
+    NET_LANES
+    for (size_t l = 0; l < 4; l++)
+        part[l] += part[l + 4];
+    NET_LANES
+    for (size_t l = 0; l < 2; l++)
+        part[l] += part[l + 2];
+    NET_LANES
+    for (size_t l = 0; l < 1; l++)
+        part[l] += part[l + 1];
     return sum + part[0];
 }
 

@@ -148,9 +148,12 @@ static void m_softmax_4_body(const float *restrict src, float *restrict dst)
                     part[l] = v > part[l] ? v : part[l];
                 }
             }
-            for (size_t w = LANES / 2; w > 0; w /= 2)
-                for (size_t l = 0; l < w; l++)
-                    part[l] = part[l + w] > part[l] ? part[l + w] : part[l];
+            NET_LANES
+            for (size_t l = 0; l < 2; l++)
+                part[l] = part[l + 2] > part[l] ? part[l + 2] : part[l];
+            NET_LANES
+            for (size_t l = 0; l < 1; l++)
+                part[l] = part[l + 1] > part[l] ? part[l + 1] : part[l];
             max[r] = part[0];
         }
         for (size_t r = 0; r < rows; r++) {
@@ -171,9 +174,12 @@ static void m_softmax_4_body(const float *restrict src, float *restrict dst)
                     part[l] += e;
                 }
             }
-            for (size_t w = LANES / 2; w > 0; w /= 2)
-                for (size_t l = 0; l < w; l++)
-                    part[l] += part[l + w];
+            NET_LANES
+            for (size_t l = 0; l < 2; l++)
+                part[l] += part[l + 2];
+            NET_LANES
+            for (size_t l = 0; l < 1; l++)
+                part[l] += part[l + 1];
             sum[r] = part[0];
         }
         for (size_t r = 0; r < BLOCK; r++)

@@ -225,3 +225,12 @@ const char *nn_broadcast_index(Arena *arena, const TensorType *from, const Tenso
     }
     return *sum ? sum : "0";
 }
+
+void nn_bind_folds(Bindings *b, int64_t lanes)
+{
+    enum { WIDE = 16 }; /* more than a vector of AVX2 */
+    bind_list(b, "wide_folds", "");
+    bind_list(b, "folds", "");
+    for (int64_t half = lanes / 2; half > 0; half /= 2)
+        bind_int(bind_row(b, half >= WIDE ? "wide_folds" : "folds"), "half", half);
+}

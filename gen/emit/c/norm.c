@@ -39,6 +39,7 @@ void c_norm_square_sum(CKernel *k, Bindings *b, int64_t size)
     bind_int(b, "full", size - size % k->plan->lanes);
     bind_int(b, "lanes", k->plan->lanes);
     bind_int(b, "block", k->plan->summed);
+    nn_bind_folds(b, k->plan->lanes);
     nn_render(k, "c/norm_square_sum.c", b);
     text_puts(k->out, "\n");
 }

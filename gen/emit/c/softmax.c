@@ -29,6 +29,7 @@ static Bindings *softmax_bindings(CKernel *k)
         bind_int(b, "last", s.size - lanes);
         bind_int(b, "rest", s.size % lanes);
         bind_int(b, "block", rows_together(s));
+        nn_bind_folds(b, lanes);
     }
     bind_int(b, "lanes", lanes);
     bind_int(b, "stretch", k->plan->width);

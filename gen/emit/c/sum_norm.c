@@ -77,6 +77,8 @@ void emit_c_sum_norm(CKernel *k)
     nn_share(k, b, false, "ROWS");
     if (centred)
         c_norm_square_sum(k, b, s->size);
+    else
+        nn_bind_folds(b, k->plan->lanes);
     bind_int(b, "size", s->size);
     bind_int(b, "full", s->size - s->size % k->plan->lanes);
     bind_int(b, "lanes", k->plan->lanes);
