@@ -100,16 +100,17 @@ static bool lies_last(const CStep *k)
 /* Whole vectors of channels, or as much of one as there are channels. */
 bool fit_pool_last(CStep *k)
 {
+    if (!lies_last(k) || !c_pools_last(k->g, k->n))
+        return false;
     const Window w = pool_window(k->g, k->n);
     const TensorType *dst = type_of(k->g, k->n->out[0]);
     const int64_t channels = dst->dims[1], pixels = type_count(dst) / channels,
-                  vector =
-                      (k->p->lanes > 4 ? k->p->lanes : 4) * 4 / (int64_t)dtype_size(dst->dtype);
+                  floats = k->p->lanes > 4 ? k->p->lanes : 4,
+                  vector = floats * 4 / (int64_t)dtype_size(dst->dtype);
     int64_t lanes = 1;
     while (2 * lanes <= channels && 2 * lanes <= vector)
         lanes *= 2;
-    if (!lies_last(k) || !c_pools_last(k->g, k->n) || !c_free_lanes(k->plan, lanes) ||
-        k->plan->lanes > channels)
+    if (!c_free_lanes(k->plan, lanes) || k->plan->lanes > channels)
         return false;
     k->iterations = pixels / w.dst[w.n - 1];
     k->operations = (double)(pixels * (w.kernel_size + 1) * divide_up(channels, k->plan->lanes));
