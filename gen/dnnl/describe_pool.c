@@ -87,22 +87,10 @@ bool describe_reduce(Describe *d)
 
 /* --- which ones oneDNN takes -------------------------------------------------------------------------------------- */
 
-/* Each window has to touch the source, and begin in front of its end. */
 static bool check_windows(const Graph *g, const Node *n, const char **why)
 {
-    size_t spatial;
-    const int64_t *kernel = attr_ints(n, "kernel_shape", &spatial);
-    const int64_t *strides = attr_ints(n, "strides", NULL);
-    const int64_t *dilations = attr_ints(n, "dilations", NULL);
-    const int64_t *pads = attr_ints(n, "pads", NULL);
-    const TensorType *src = type_of(g, n->in[0]), *dst = type_of(g, n->out[0]);
-    for (size_t i = 0; i < spatial; i++) {
-        int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
-        int64_t last = (dst->dims[i + 2] - 1) * strides[i] - pads[i];
-        if (pads[i] >= reach || last >= src->dims[i + 2])
-            return no(why, "a window lies wholly in the padding");
-    }
-    return true;
+    const Window w = window_of(n, type_of(g, n->in[0]), type_of(g, n->out[0]), NULL);
+    return window_touches(&w) || no(why, "a window lies wholly in the padding");
 }
 
 bool supports_max_pool(const Graph *g, const Node *n, const char **why)

@@ -90,6 +90,8 @@ enum {
 };
 
 bool c_resize_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
+/* Channels last at both ends; there may be a row pitch between pixels. */
+bool c_pool_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out);
 
 /* Convolutions that can be had with source and result channels last (those with few filters also leave a row-major result; those of an image
  * read it row-major); the weights are then constants in a layout of their own, and no scratch memory is needed. */

@@ -71,11 +71,8 @@ bool c_accepts_layouts(const Graph *g, const Node *n, const Layout *in, const La
         return !in[0].pitch && !in[0].block && layout_equal(&in[0], &out[0]);
     if (n->op == OP_Resize)
         return c_resize_layouts(g, n, &in[0], &out[0]);
-    if (op_info(n->op)->class == CLASS_POOL) {
-        const Layout last = layout_nxc(type_of(g, n->in[0])->rank), src = layout_dense(&in[0]),
-                     dst = layout_dense(&out[0]);
-        return c_pools_last(g, n) && layout_equal(&src, &last) && layout_equal(&dst, &last);
-    }
+    if (op_info(n->op)->class == CLASS_POOL)
+        return c_pool_layouts(g, n, &in[0], &out[0]);
     if (c_conv_last(g, n)) {
         Layout last = layout_nxc(type_of(g, n->in[0])->rank);
         if (c_conv_last(g, n) == CONV_LAST_IMAGE)

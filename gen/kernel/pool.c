@@ -60,16 +60,6 @@ bool fit_pool_global(CStep *k)
     return true;
 }
 
-/* Each window touches the source. */
-static bool touches_all(const Window *w)
-{
-    for (int d = 0; d < w->n; d++)
-        if (window_at(w, d, 0, w->kernel[d] - 1) < 0 ||
-            window_at(w, d, w->dst[d] - 1, 0) >= w->src[d])
-            return false;
-    return true;
-}
-
 bool c_pools_last(const Graph *g, const Node *n)
 {
     enum { MOST_TAPS = 16 }; /* their loop is unrolled */
@@ -77,30 +67,31 @@ bool c_pools_last(const Graph *g, const Node *n)
     const Window w = pool_window(g, n);
     const bool bytes = src->dtype == DT_U8 || src->dtype == DT_I8;
     if (w.n > 2 || w.kernel_size > MOST_TAPS || src->dims[1] < 2 || wants_places(n) ||
-        !touches_all(&w))
+        !window_touches(&w))
         return false;
     return n->op == OP_MaxPool
                ? bytes || src->dtype == DT_F32
                : n->op == OP_AveragePool && src->dtype == DT_F32 && !window_padded(&w);
 }
 
-static bool is_last(const CStep *k, BufferId b)
+bool c_pool_layouts(const Graph *g, const Node *n, const Layout *in, const Layout *out)
 {
-    const Layout last = layout_nxc(type_of(k->g, k->n->in[0])->rank);
-    const Layout dense = b != NO_BUFFER ? layout_dense(&k->p->buffers[b].layout) : layout_plain(0);
-    return layout_equal(&dense, &last);
+    const Layout last = layout_nxc(type_of(g, n->in[0])->rank), src = layout_dense(in),
+                 dst = layout_dense(out);
+    return c_pools_last(g, n) && layout_equal(&src, &last) && layout_equal(&dst, &last);
 }
 
-/* The channels of the source are last, and those of the result. */
 static bool lies_last(const CStep *k)
 {
-    return is_last(k, k->s->in[0]) && is_last(k, k->s->out[0]);
+    const BufferId src = k->s->in[0], dst = k->s->out[0];
+    return src != NO_BUFFER && dst != NO_BUFFER &&
+           c_pool_layouts(k->g, k->n, &k->p->buffers[src].layout, &k->p->buffers[dst].layout);
 }
 
 /* Whole vectors of channels, or as much of one as there are channels. */
 bool fit_pool_last(CStep *k)
 {
-    if (!lies_last(k) || !c_pools_last(k->g, k->n))
+    if (!lies_last(k))
         return false;
     const Window w = pool_window(k->g, k->n);
     const TensorType *dst = type_of(k->g, k->n->out[0]);

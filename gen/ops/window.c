@@ -62,6 +62,15 @@ bool next_index(int64_t *index, const int64_t *dims, int n)
     return false;
 }
 
+bool window_touches(const Window *w)
+{
+    for (int d = 0; d < w->n; d++)
+        if (window_at(w, d, 0, w->kernel[d] - 1) < 0 ||
+            window_at(w, d, w->dst[d] - 1, 0) >= w->src[d])
+            return false;
+    return true;
+}
+
 bool window_padded(const Window *w)
 {
     for (int d = 0; d < w->n; d++)

@@ -27,6 +27,8 @@ static inline int64_t window_at(const Window *w, int d, int64_t o, int64_t k)
 void window_add_line(Window *w);
 /* Some tap of some output lies outside the source. */
 bool window_padded(const Window *w);
+/* No window lies wholly in front of the source or behind it. */
+bool window_touches(const Window *w);
 /* The output positions [*lo, *hi) of dimension d for which tap k lies inside the source. */
 void window_inside(const Window *w, int d, int64_t k, int64_t *lo, int64_t *hi);
 

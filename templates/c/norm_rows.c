@@ -26,6 +26,7 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 #define $full$ 96
 #define $lanes$ 16
 #define $half$ 8
+#define $unroll$ NET_LANES
 #define $block$ 64
 #define $plane$ 25
 #define $channels$ 8
@@ -49,13 +50,8 @@ NET_INLINE $A_x$ $fn$_sum(const $T_x$ *restrict x)
             for (size_t l = 0; l < LANES; l++)
                 part[l] += $ld_x$(x[i + l]);
         }
-//@for wide_folds
-        NET_VECTORS
-        for (size_t l = 0; l < $half$; l++)
-            part[l] += part[l + $half$];
-//@end
 //@for folds
-        NET_LANES
+        $unroll$
         for (size_t l = 0; l < $half$; l++)
             part[l] += part[l + $half$];
 //@end
@@ -75,13 +71,8 @@ NET_INLINE $A_x$ $fn$_sum(const $T_x$ *restrict x)
 //@end
     for (size_t i = FULL; i < SIZE; i++)
         sum += $ld_x$(x[i]);
-//@for wide_folds
-    NET_VECTORS
-    for (size_t l = 0; l < $half$; l++)
-        part[l] += part[l + $half$];
-//@end
 //@for folds
-    NET_LANES
+    $unroll$
     for (size_t l = 0; l < $half$; l++)
         part[l] += part[l + $half$];
 //@end

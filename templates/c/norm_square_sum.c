@@ -11,6 +11,7 @@
 #define $full$ 96
 #define $lanes$ 16
 #define $half$ 8
+#define $unroll$ NET_LANES
 #define $block$ 64
 //@begin
 /* The sum of the squared distances from the mean. */
@@ -29,13 +30,8 @@ NET_INLINE $A_x$ $fn$_square_sum(const $T_x$ *restrict x, const $A_x$ mean)
                 part[l] += d * d;
             }
         }
-//@for wide_folds
-        NET_VECTORS
-        for (size_t l = 0; l < $half$; l++)
-            part[l] += part[l + $half$];
-//@end
 //@for folds
-        NET_LANES
+        $unroll$
         for (size_t l = 0; l < $half$; l++)
             part[l] += part[l + $half$];
 //@end
@@ -61,13 +57,8 @@ NET_INLINE $A_x$ $fn$_square_sum(const $T_x$ *restrict x, const $A_x$ mean)
         const $A_x$ d = $ld_x$(x[i]) - mean;
         sum += d * d;
     }
-//@for wide_folds
-    NET_VECTORS
-    for (size_t l = 0; l < $half$; l++)
-        part[l] += part[l + $half$];
-//@end
 //@for folds
-    NET_LANES
+    $unroll$
     for (size_t l = 0; l < $half$; l++)
         part[l] += part[l + $half$];
 //@end

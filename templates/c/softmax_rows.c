@@ -17,6 +17,7 @@
 #define $last$ 84
 #define $lanes$ 16
 #define $half$ 8
+#define $unroll$ NET_LANES
 #define $again$ src_row[i]
 #define $factor$ 1 / sum[r]
 #define $result$ e * sum[r]
@@ -51,13 +52,8 @@ $signature$
                     part[l] = v > part[l] ? v : part[l];
                 }
             }
-//@for wide_folds
-            NET_VECTORS
-            for (size_t l = 0; l < $half$; l++)
-                part[l] = part[l + $half$] > part[l] ? part[l + $half$] : part[l];
-//@end
 //@for folds
-            NET_LANES
+            $unroll$
             for (size_t l = 0; l < $half$; l++)
                 part[l] = part[l + $half$] > part[l] ? part[l + $half$] : part[l];
 //@end
@@ -92,13 +88,8 @@ $signature$
                     part[l] += e;
                 }
             }
-//@for wide_folds
-            NET_VECTORS
-            for (size_t l = 0; l < $half$; l++)
-                part[l] += part[l + $half$];
-//@end
 //@for folds
-            NET_LANES
+            $unroll$
             for (size_t l = 0; l < $half$; l++)
                 part[l] += part[l + $half$];
 //@end

@@ -27,6 +27,7 @@ float sample_square_sum(const float *restrict x, const float mean); /* norm_squa
 #define $full$ 96
 #define $lanes$ 16
 #define $half$ 8
+#define $unroll$ NET_LANES
 #define $from$ 0
 #define $to$ ROWS
 //@begin
@@ -57,13 +58,8 @@ $signature$
             dst_row[i] = x;
             sum += $taken$;
         }
-//@for wide_folds
-        NET_VECTORS
-        for (size_t l = 0; l < $half$; l++)
-            part[l] += part[l + $half$];
-//@end
 //@for folds
-        NET_LANES
+        $unroll$
         for (size_t l = 0; l < $half$; l++)
             part[l] += part[l + $half$];
 //@end

@@ -51,10 +51,11 @@ void c_emit_conv_flat(CKernel *k, const ConvShape *s)
     bind_int(b, "line", plan->line);
     bind_int(b, "filters", plan->rows);
     bind_int(b, "columns", plan->columns);
-    const bool vectors = k->program->lanes == 16 && plan->columns % 16 == 0;
+    const int64_t lanes = k->program->lanes;
+    const bool vectors = lanes == C_LANES && plan->columns % lanes == 0;
     bind_int(b, "vectors", vectors);
-    bind_int(b, "lanes", 16);
-    bind_int(b, "bytes", 16 * (int64_t)sizeof(float));
+    bind_int(b, "lanes", lanes);
+    bind_int(b, "bytes", lanes * (int64_t)sizeof(float));
     bind(b, "tile", "%s", vectors ? "vectors" : "tile");
     bind_int(b, "rest", s->m % plan->rows);
     bind_int(b, "blocks", plan->blocks);

@@ -229,8 +229,10 @@ const char *nn_broadcast_index(Arena *arena, const TensorType *from, const Tenso
 void nn_bind_folds(Bindings *b, int64_t lanes)
 {
     enum { WIDE = 16 }; /* more than a vector of AVX2 */
-    bind_list(b, "wide_folds", "");
     bind_list(b, "folds", "");
-    for (int64_t half = lanes / 2; half > 0; half /= 2)
-        bind_int(bind_row(b, half >= WIDE ? "wide_folds" : "folds"), "half", half);
+    for (int64_t half = lanes / 2; half > 0; half /= 2) {
+        Bindings *row = bind_row(b, "folds");
+        bind_int(row, "half", half);
+        bind(row, "unroll", half >= WIDE ? "NET_VECTORS" : "NET_LANES");
+    }
 }

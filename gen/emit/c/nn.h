@@ -17,7 +17,8 @@ void nn_bind_size(CKernel *k, Bindings *b, const char *name, int64_t value);
 /* For a template whose outermost loop goes from $from$ to $to$: `all` iterations, or those of one thread where they are shared. Its index
  * is a ptrdiff_t if is_signed. */
 void nn_share(CKernel *k, Bindings *b, bool is_signed, const char *all);
-/* Rows `wide_folds` and `folds`, by which so many partial sums become one: `half` is 16, then 8, 4, 2, 1 for 32. A loop over halves gcc leaves a loop, through memory. */
+/* Rows `folds`, by which so many partial sums become one: `half` is 8, 4, 2, 1 for 16, and `unroll` stands before the loop over as many. A loop over halves gcc
+ * leaves a loop, through memory. */
 void nn_bind_folds(Bindings *b, int64_t lanes);
 
 /* Binds for element type t: T_x (as stored), A_x (as computed), and the functions ld_x and st_x: $ld_x$(src[i]) is element src[i]
