@@ -7,7 +7,8 @@
 /* oneDNN's inner product is never behind its matmul there by more than chance, and ahead of it on AVX2. */
 enum { INNER_ROWS_MIN = 2, INNER_ROWS_MAX = 64 };
 
-/* Below, oneDNN's kernels for AVX-512 need few registers and multiply while they read on; all algorithms take the time of reading. Those for AVX2 wait: two to four rows by
+/* Below, oneDNN's kernels for AVX-512 need few registers and multiply while they read on; all algorithms take the time of reading, which one or two rows have less of in tiles
+ * that read several panels (panel.c). Those for AVX2 wait: two to four rows by
  * 1024 x 1024 take them 97 to 119 us where tiles take 77 to 94, a single row, which is gemm's, 84 and 63 (Zen 3, weights from the last cache). */
 enum { WAITING_ROWS = 8 };
 

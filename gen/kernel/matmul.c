@@ -127,8 +127,14 @@ bool fit_matmul_packed(CStep *k)
     return true;
 }
 
+/* A single row reads whole lines of b one below the other, as many columns of it as fill eight registers of sums. */
 bool fit_matmul_integer(CStep *k)
 {
-    (void)k;
-    return c_free_tile(k->plan);
+    enum { LEAST_LANES = 8, VECTORS = 8 };
+    const int a = 0, b = k->n->op == OP_QLinearMatMul ? 3 : 1;
+    const MatMulShape s = matmul_shape(type_of(k->g, k->n->in[a]), type_of(k->g, k->n->in[b]));
+    const int64_t lanes = k->p->lanes, columns = divide_up(s.n, lanes ? lanes : 1) * lanes;
+    if (s.m != 1 || lanes < LEAST_LANES)
+        return c_free_tile(k->plan);
+    return c_free_tile_of(k->plan, 1, columns < VECTORS * lanes ? columns : VECTORS * lanes);
 }

@@ -150,11 +150,16 @@ bool c_plan(const Program *p, Step *s)
     return true;
 }
 
+bool c_free_tile_of(CPlan *plan, int64_t usual_rows, int64_t usual_columns)
+{
+    enum { MOST_ROWS = 16, MOST_COLUMNS = 128 };
+    return c_free_number(&plan->rows, usual_rows, MOST_ROWS) &&
+           c_free_number(&plan->columns, usual_columns, MOST_COLUMNS);
+}
+
 bool c_free_tile(CPlan *plan)
 {
-    enum { MOST_ROWS = 16, MOST_COLUMNS = 64 };
-    return c_free_number(&plan->rows, TILE_ROWS, MOST_ROWS) &&
-           c_free_number(&plan->columns, TILE_COLUMNS, MOST_COLUMNS);
+    return c_free_tile_of(plan, TILE_ROWS, TILE_COLUMNS);
 }
 
 bool c_free_lanes(CPlan *plan, int64_t usual)

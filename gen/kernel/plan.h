@@ -151,6 +151,7 @@ static inline bool c_free_number(int64_t *n, int64_t usual, int64_t most)
 
 /* The block of sums of a product by tiles: emit/c/tile.h. */
 bool c_free_tile(CPlan *plan);
+bool c_free_tile_of(CPlan *plan, int64_t usual_rows, int64_t usual_columns);
 /* A power of two. */
 bool c_free_lanes(CPlan *plan, int64_t usual);
 /* A row of `size` elements summed in plan->lanes parts: after how many elements a double takes up the parts, so that each has few terms; 0:

@@ -70,9 +70,9 @@ double machine_reorder_ns(const Machine *m, double bytes)
 MachineWeights machine_weights(const Machine *m, double bytes)
 {
     const double last = m->l3_bytes / 4; /* other cores and other data want their share */
-    return bytes <= machine_kept_bytes(m) ? (MachineWeights){"cached", m->l2_rate, 0}
-           : bytes <= last ? (MachineWeights){"from the last cache", m->l3_rate, (size_t)last}
-                           : (MachineWeights){"from memory", m->memory_rate, 64 << 20};
+    return bytes <= machine_kept_bytes(m) ? (MachineWeights){"cached", m->l2_rate, 0, false}
+           : bytes <= last ? (MachineWeights){"from the last cache", m->l3_rate, (size_t)last, false}
+                           : (MachineWeights){"from memory", m->memory_rate, 64 << 20, true};
 }
 
 double machine_kernel_worth_operations(const Machine *m)

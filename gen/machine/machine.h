@@ -46,6 +46,7 @@ typedef struct MachineWeights {
     const char *name;
     double rate;   /* bytes a nanosecond */
     size_t spread; /* bytes; 0: by themselves */
+    bool far;      /* in memory: no cache holds them */
 } MachineWeights;
 MachineWeights machine_weights(const Machine *m, double bytes);
 /* Operations of a kernel of C, as in loop_ns, where sharing it between threads begins to pay; and how many elements it makes by then, if
