@@ -85,7 +85,6 @@ Loops *eltwise_loops_of(const Program *p, const Step *s);
 /* Copies: operand 0 is the result, 1 the source; of a step that is one copy, and any in the order of the result's elements. */
 enum {
     COPY_TILE = 16,      /* elements: a row of f32 is one cache line */
-    COPY_SQUARE = 8,     /* elements of four bytes in a register of AVX2 */
     COPY_ROW_BYTES = 64, /* shorter rows are copied by a loop */
 };
 Loops *copy_loops_of(const Program *p, const Step *s);
@@ -97,6 +96,8 @@ typedef struct PartRows {
     int64_t rows, size, pitch; /* size: elements of a row of the part; pitch: of the whole */
 } PartRows;
 bool part_rows_of(const Program *p, const Step *s, uint32_t i, PartRows *r);
+/* Elements along a side of the squares that are transposed in registers; 0: there are none. */
+int64_t copy_square(const Program *p, const Loops *l, DType t);
 /* The dimension along which the source's elements are neighbours; -1: none. */
 int copy_source_dim(const Loops *l);
 CVariant copy_variant(const Loops *l, DType t);

@@ -129,11 +129,21 @@ static bool has_blocks(const Loops *l)
            l->dims[l->rank - 1] >= COPY_TILE && l->stride[1][l->rank - 1] > 0;
 }
 
-static bool has_registers(const Program *p, const Loops *l, DType t)
+/* Four bytes: two halves of a register of AVX2; fewer: one of SSE. With AVX-512 squares of whole cache lines where the result's rows take the same few places of a cache: us of
+ * f32[65536,16], [12544,64], [512,196] by squares of 8 and of 16 291 and 182, 149 and 94, 24 and 15; of [4800,64], [196,32], [69696,16] 35 and 34, 0.53 and 0.60, 106 and 124 (Zen 4). */
+int64_t copy_square(const Program *p, const Loops *l, DType t)
 {
-    return p->lanes == AVX2_LANES && dtype_size(t) == 4 && has_squares(l) &&
-           l->dims[copy_source_dim(l)] >= COPY_SQUARE && l->dims[l->rank - 1] >= COPY_SQUARE &&
-           l->stride[1][l->rank - 1] > 0;
+    enum { WIDE_LANES = 16, ALIKE = 1024, SSE_BYTES = 16 };
+    const int64_t size = (int64_t)dtype_size(t);
+    if (p->lanes < AVX2_LANES || size > 4 || !has_squares(l) || l->stride[1][l->rank - 1] <= 0)
+        return 0;
+    const int a = copy_source_dim(l);
+    const int64_t rows = l->dims[a], columns = l->dims[l->rank - 1],
+                  least = rows < columns ? rows : columns,
+                  side = size == 4 ? AVX2_LANES : SSE_BYTES / size;
+    const bool wide = size == 4 && p->lanes == WIDE_LANES && least >= WIDE_LANES &&
+                      l->stride[0][a] * size % ALIKE == 0;
+    return wide ? WIDE_LANES : least >= side ? side : 0;
 }
 
 CVariant copy_variant(const Loops *l, DType t)
@@ -167,8 +177,7 @@ static DType moved_type(const CStep *k)
 CVariant choose_copy(const CStep *k)
 {
     const Loops *l = copy_loops_of(k->p, k->s);
-    return has_registers(k->p, l, moved_type(k)) ? C_copy_squares
-                                                 : copy_variant(l, moved_type(k));
+    return copy_square(k->p, l, moved_type(k)) ? C_copy_squares : copy_variant(l, moved_type(k));
 }
 
 bool c_moves_squares(const Program *p, const Buffer *to, const Buffer *from)
@@ -180,7 +189,7 @@ bool c_moves_squares(const Program *p, const Buffer *to, const Buffer *from)
     layout_strides(&to->layout, &to->type, s.to);
     layout_strides(&from->layout, &from->type, s.from);
     same_dims(NULL, &s, l);
-    return has_registers(p, copy_simplified(l), to->type.dtype);
+    return copy_square(p, copy_simplified(l), to->type.dtype) != 0;
 }
 
 /* So many operations for one element, besides those for its bytes. The result may be where the source is. */
@@ -241,7 +250,8 @@ static int64_t strip_of(const CStep *k, const Loops *l)
 {
     enum { STRIP = 64, NARROW = 16, ALIKE = 2048, SHARES = 4 };
     const int a = copy_source_dim(l);
-    const bool alike = l->stride[0][a] * 4 % ALIKE == 0,
+    const int64_t pitch = l->stride[0][a] * (int64_t)dtype_size(moved_type(k));
+    const bool alike = pitch % ALIKE == 0,
                few = l->rank == 2 && k->p->threads > 1 && l->dims[a] < STRIP * SHARES;
     return alike || few ? NARROW : STRIP;
 }
@@ -250,11 +260,11 @@ static int64_t strip_of(const CStep *k, const Loops *l)
 bool fit_copy_squares(CStep *k)
 {
     const Loops *l = copy_loops_of(k->p, k->s);
-    if (!has_registers(k->p, l, moved_type(k)) ||
-        !c_free_number(&k->plan->width, strip_of(k, l), MOST_WIDTH))
+    const int64_t square = copy_square(k->p, l, moved_type(k));
+    if (!square || !c_free_number(&k->plan->width, strip_of(k, l), MOST_WIDTH))
         return false;
     estimate_tiles(k, l, 0);
-    return k->plan->width % COPY_SQUARE == 0;
+    return k->plan->width % square == 0;
 }
 
 /* The planes are the innermost loop, so that the source is read once. One thread of an AMD EPYC (Zen 4), f32[512,512,n] to [n,512,512], ms

@@ -330,7 +330,7 @@ static void measure_moves(const Measure *s)
     const double call = s->ns[SMALLEST_REORDER], near = 4 * 64 * 16 * 16, far = 4 * 64 * 56 * 56;
     const double far_rate = far / (s->ns[FAR_REORDER] - call);
     SETTLE(kernel_copy_rate, usual.kernel_copy_rate * far_rate / table_far_rate);
-    if (machine_lanes(s->m) == AVX2_LANES) /* C moves them, which goes with the clock */
+    if (machine_lanes(s->m) >= AVX2_LANES) /* C moves them, which goes with the clock */
         return;
     SETTLE(reorder_rate, near / (s->ns[NEAR_REORDER] - call));
     SETTLE(far_reorder_rate, far_rate);
@@ -343,7 +343,7 @@ static void measure_clock(const Measure *s)
     const double clock = s->ns[CLOCK] / ADDITIONS * table_ghz;
     SETTLE(call_ns, s->m->call_ns * clock);
     SETTLE(reorder_call_ns, s->m->reorder_call_ns * clock);
-    if (machine_lanes(s->m) == AVX2_LANES) {
+    if (machine_lanes(s->m) >= AVX2_LANES) {
         SETTLE(reorder_rate, s->m->reorder_rate / clock);
         SETTLE(far_reorder_rate, s->m->far_reorder_rate / clock);
     }

@@ -1,5 +1,5 @@
 /* Apache-2.0. Copies between strided arrangements: of rows, of squares where the two run along different dimensions, of
- * blocks of 16 by 16 elements whose rows are interleaved by fours, which twice transposes them, of squares of 8 by 8 that are
+ * blocks of 16 by 16 elements whose rows are interleaved by fours, which twice transposes them, of squares that are
  * transposed in registers, strip by strip of a few lines of the cache, or element by element, or of short rows of several parts side by side; before them what is left free may be filled. */
 #include <stddef.h>
 #include <string.h>
@@ -29,7 +29,9 @@
 #define $columns$ 20
 #define $strip_end$ b + 16
 #define $first_column$ b + 8 <= 20 ? b : 20 - 8
-static inline void dnnlc_transpose(float *restrict dst, size_t dst_pitch, const float *restrict src, size_t src_pitch)
+#define $side$ 8
+#define $transpose$ sample_transpose
+static inline void sample_transpose(float *restrict dst, size_t dst_pitch, const float *restrict src, size_t src_pitch)
 {
     dst[dst_pitch] = src[src_pitch];
 }
@@ -107,15 +109,15 @@ $signature$
     for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
 //@nest strips
         for (size_t $tile$ = $begin$; $tile$ < $end$; $tile$ += $step$)
-            for (size_t $at_columns$ = 0; $at_columns$ < $columns$; $at_columns$ += 8) {
+            for (size_t $at_columns$ = 0; $at_columns$ < $columns$; $at_columns$ += $side$) {
                 const size_t $i_columns$ = $first_column$;
                 const size_t end = $strip_end$;
                 size_t $i_rows$ = $at_rows$;
-                for (; $i_rows$ + 8 <= end; $i_rows$ += 8)
-                    dnnlc_transpose($dst$ + $at_dst$, $dst_pitch$, $src$ + $at_src$, $pitch$);
+                for (; $i_rows$ + $side$ <= end; $i_rows$ += $side$)
+                    $transpose$($dst$ + $at_dst$, $dst_pitch$, $src$ + $at_src$, $pitch$);
 //@if rest
                 for (; $i_rows$ < end; $i_rows$++)
-                    for (size_t j = 0; j < 8; j++)
+                    for (size_t j = 0; j < $side$; j++)
                         $dst$[$at_dst$ + j] = $src$[$at_src$ + j * $pitch$];
 //@end
             }

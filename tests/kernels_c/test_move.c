@@ -80,29 +80,46 @@ static void test_transpose(void **state)
     assert_int_equal(harness_run(h), 0);
 }
 
-/* Registers of eight: strips and squares with and without a rest, in all orders of a batch, and sizes too small for them. */
-static void test_squares(void **state)
+/* Strips and squares with and without a rest, in all orders of a batch, of elements of one to eight bytes, and sizes too small for them. */
+static void squares_for(const char *name, int lanes)
 {
-    (void)state;
     static const int64_t perms[][3] = {{0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
-    static const DType types[] = {DT_F32, DT_I32, DT_U32, DT_F32, DT_I64, DT_U8};
-    Harness *h = harness_new("squares");
+    static const DType types[] = {DT_F32, DT_I32, DT_U8, DT_BF16, DT_I64, DT_I8, DT_U16};
+    Harness *h = harness_new(name);
     harness_optimise(h);
-    harness_lanes(h, 8);
+    harness_lanes(h, lanes);
     for (int64_t i = 1; i <= 40; i++) {
         const int64_t batch = i % 3 + 1, other = (i * 17) % 40 + 1;
-        ValueId x = tensor(h, types[i % 6], 3, (int64_t[]){batch, i, other});
-        ValueId plane = tensor(h, DT_F32, 2, (int64_t[]){other, i});
-        ValueId wide = tensor(h, DT_F32, 3, (int64_t[]){i, batch, other + 60});
+        ValueId x = tensor(h, types[i % 7], 3, (int64_t[]){batch, i, other});
+        ValueId plane = tensor(h, i % 2 ? DT_U8 : DT_F32, 2, (int64_t[]){other, i});
+        ValueId wide = tensor(h, types[i % 5], 3, (int64_t[]){i, batch, other + 60});
         harness_node(h, OP_Transpose, &x, 1, 1, (Attr[]){ATTR_IS("perm", perms[0], 3), ATTR_END});
         harness_node(h, OP_Transpose, &plane, 1, 1,
                      (Attr[]){ATTR_IS("perm", ((int64_t[]){1, 0}), 2), ATTR_END});
         harness_node(h, OP_Transpose, &wide, 1, 1,
                      (Attr[]){ATTR_IS("perm", perms[i % 4], 3), ATTR_END});
     }
-    ValueId alike = tensor(h, DT_F32, 3, (int64_t[]){2, 512, 65});
-    harness_node(h, OP_Transpose, &alike, 1, 1, (Attr[]){ATTR_IS("perm", perms[0], 3), ATTR_END});
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        ValueId alike = tensor(h, types[i], 3, (int64_t[]){2, 1024, 65});
+        harness_node(h, OP_Transpose, &alike, 1, 1,
+                     (Attr[]){ATTR_IS("perm", perms[0], 3), ATTR_END});
+    }
+    ValueId lines = tensor(h, DT_F32, 2, (int64_t[]){768, 37});
+    harness_node(h, OP_Transpose, &lines, 1, 1,
+                 (Attr[]){ATTR_IS("perm", ((int64_t[]){1, 0}), 2), ATTR_END});
     assert_int_equal(harness_run(h), 0);
+}
+
+static void test_squares(void **state)
+{
+    (void)state;
+    squares_for("squares", 8);
+}
+
+static void test_wide_squares(void **state)
+{
+    (void)state;
+    squares_for("wide_squares", 16);
 }
 
 static void test_reshape_expand_tile(void **state)
@@ -413,13 +430,13 @@ static void test_layouts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_squares), cmocka_unit_test(test_reshape_expand_tile),
-        cmocka_unit_test(test_slice),     cmocka_unit_test(test_concat_split),
-        cmocka_unit_test(test_pad),       cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_trilu),     cmocka_unit_test(test_gather),
-        cmocka_unit_test(test_scatter),   cmocka_unit_test(test_one_hot_reverse),
-        cmocka_unit_test(test_layouts),   cmocka_unit_test(test_part_rows),
+        cmocka_unit_test(test_transpose),    cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_wide_squares), cmocka_unit_test(test_reshape_expand_tile),
+        cmocka_unit_test(test_slice),        cmocka_unit_test(test_concat_split),
+        cmocka_unit_test(test_pad),          cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_trilu),        cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_scatter),      cmocka_unit_test(test_one_hot_reverse),
+        cmocka_unit_test(test_layouts),      cmocka_unit_test(test_part_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

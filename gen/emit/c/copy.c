@@ -87,23 +87,42 @@ static void bind_blocks(Bindings *b, const Loops *l, DType type)
     bind(b, "dst_pitch", "%s", c_size(l->arena, "dst_pitch", l->stride[0][a]));
 }
 
+/* Transposes a square of so many elements a side, of that type. */
+static CHelper transposition_of(int64_t side, DType type)
+{
+    return dtype_size(type) == 1   ? CH_TRANSPOSE_BYTES
+           : dtype_size(type) == 2 ? CH_TRANSPOSE_HALVES
+           : side == COPY_TILE     ? CH_TRANSPOSE_LINES
+                                   : CH_TRANSPOSE;
+}
+
+static const char *transposition_name(CHelper h)
+{
+    return h == CH_TRANSPOSE_BYTES    ? "dnnlc_transpose_bytes"
+           : h == CH_TRANSPOSE_HALVES ? "dnnlc_transpose_halves"
+           : h == CH_TRANSPOSE_LINES  ? "dnnlc_transpose_lines"
+                                      : "dnnlc_transpose";
+}
+
 /* Strips of the source's rows; the last square of a row of the result begins earlier, and its elements are written twice. */
-static void bind_squares(Bindings *b, const Loops *l, int64_t width)
+static void bind_squares(Bindings *b, const Loops *l, int64_t side, DType type, int64_t width)
 {
     const int a = copy_source_dim(l), last = l->rank - 1;
     loops_bind(b, "dims", l, 0, a);
     loops_bind(b, "dims", l, a + 1, last);
     bind_tiled(b, "strips", l, a, width);
+    bind(b, "transpose", "%s", transposition_name(transposition_of(side, type)));
+    bind_int(b, "side", side);
     bind(b, "at_rows", "b%d", a);
     bind(b, "strip_end", "%s", tile_end(l, a, width));
-    bind_int(b, "rest", l->dims[a] % COPY_SQUARE != 0);
+    bind_int(b, "rest", l->dims[a] % side != 0);
     bind(b, "i_rows", "i%d", a);
     bind(b, "i_columns", "i%d", last);
     bind(b, "at_columns", "b%d", last);
     bind_int(b, "columns", l->dims[last]);
-    if (l->dims[last] % COPY_SQUARE)
-        bind(b, "first_column", "b%d + 8 <= %" PRId64 " ? b%d : %" PRId64, last, l->dims[last],
-             last, l->dims[last] - COPY_SQUARE);
+    if (l->dims[last] % side)
+        bind(b, "first_column", "b%d + %" PRId64 " <= %" PRId64 " ? b%d : %" PRId64, last, side,
+             l->dims[last], last, l->dims[last] - side);
     else
         bind(b, "first_column", "b%d", last);
     bind(b, "pitch", "%s", c_size(l->arena, "src_pitch", l->stride[1][last]));
@@ -128,8 +147,8 @@ static void bind_algorithm(Bindings *copy, CVariant variant)
     bind_int(copy, "by_parts", variant == C_parts_rows);
 }
 
-static void bind_copy(Bindings *b, const Loops *l, CVariant variant, DType type, int64_t tile,
-                      const char *dst, const char *src)
+static void bind_copy(const CKernel *k, Bindings *b, const Loops *l, CVariant variant, DType type,
+                      int64_t tile, const char *dst, const char *src)
 {
     Bindings *copy = bind_row(b, "copies");
     const int inner = variant == C_copy_rows ? l->rank - 1 : l->rank;
@@ -143,7 +162,7 @@ static void bind_copy(Bindings *b, const Loops *l, CVariant variant, DType type,
     else if (variant == C_copy_blocks)
         bind_blocks(copy, l, type);
     else if (variant == C_copy_squares)
-        bind_squares(copy, l, tile);
+        bind_squares(copy, l, copy_square(k->program, l, type), type, tile);
     else if (variant == C_copy_planes)
         bind_planes(copy, l);
     else
@@ -162,7 +181,7 @@ void c_bind_parts(CKernel *k, Bindings *b)
         const BufferId part = joins ? s->in[i] : s->out[i];
         const char *name = joins ? k->input[i] : k->output[i];
         if (next < plan->n_parts && plan->parts[next].part == i)
-            bind_copy(b, part_loops_of(k->program, s, i), plan->parts[next++].variant,
+            bind_copy(k, b, part_loops_of(k->program, s, i), plan->parts[next++].variant,
                       c_out(k, 0)->type.dtype, COPY_TILE, joins ? "dst" : name,
                       joins ? name : "src");
         else if (part != NO_BUFFER)
@@ -222,7 +241,7 @@ void c_bind_whole(CKernel *k, Bindings *b)
 {
     Loops *l = loops_new(k->arena, 2);
     loops_dim(l, type_count(&c_out(k, 0)->type), (int64_t[]){1, 1});
-    bind_copy(b, l, C_copy_rows, DT_F32, 0, "dst", "src");
+    bind_copy(k, b, l, C_copy_rows, DT_F32, 0, "dst", "src");
 }
 
 void emit_c_copy(CKernel *k)
@@ -236,8 +255,9 @@ void emit_c_copy(CKernel *k)
     Loops *l = copy_loops_of(k->program, k->step);
     l->shared = k->shared ? copy_shared_dim(l, k->plan->variant) : -1;
     Bindings *b = nn_bindings(k);
+    const DType type = c_out(k, 0)->type.dtype;
     if (k->plan->variant == C_copy_squares)
-        c_need(k, CH_TRANSPOSE);
-    bind_copy(b, l, k->plan->variant, c_out(k, 0)->type.dtype, k->plan->width, "dst", "src");
+        c_need(k, transposition_of(copy_square(k->program, l, type), type));
+    bind_copy(k, b, l, k->plan->variant, type, k->plan->width, "dst", "src");
     nn_render(k, "c/copy.c", b);
 }
