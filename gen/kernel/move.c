@@ -129,21 +129,32 @@ static bool has_blocks(const Loops *l)
            l->dims[l->rank - 1] >= COPY_TILE && l->stride[1][l->rank - 1] > 0;
 }
 
-/* Four bytes: two halves of a register of AVX2; fewer: one of SSE. With AVX-512 squares of whole cache lines where the result's rows take the same few places of a cache: us of
- * f32[65536,16], [12544,64], [512,196] by squares of 8 and of 16 291 and 182, 149 and 94, 24 and 15; of [4800,64], [196,32], [69696,16] 35 and 34, 0.53 and 0.60, 106 and 124 (Zen 4). */
+/* With AVX-512 a row of a square may be a whole line of the cache, which is written at once: where the tensor leaves L2, or the result's rows would take the same few places of a cache; not
+ * where the source's would. us of f32[64,19200], [19200,64], [256,12544], [512,196], [65536,16] by squares of 8 and of 16 207 and 186, 239 and 160, 1563 and 1250, 24 and 15, 291 and 184; of
+ * [4800,64], [196,32], [16,65536] 35 and 34, 0.53 and 0.60, 126 and 194 (Zen 4, one thread). */
+static bool wants_lines(const Loops *l)
+{
+    enum { LARGE = 128 << 10, ALIKE = 256, SOURCE_ALIKE = 1024 }; /* elements */
+    int64_t count = 1;
+    for (int d = 0; d < l->rank; d++)
+        count *= l->dims[d];
+    return (count >= LARGE || l->stride[0][copy_source_dim(l)] % ALIKE == 0) &&
+           l->stride[1][l->rank - 1] % SOURCE_ALIKE != 0;
+}
+
+/* Elements of four bytes fill halves of registers of AVX2, or all of AVX-512's, others those of SSE. */
 int64_t copy_square(const Program *p, const Loops *l, DType t)
 {
-    enum { WIDE_LANES = 16, ALIKE = 1024, SSE_BYTES = 16 };
+    enum { WIDE_LANES = 16, SSE_BYTES = 16 };
     const int64_t size = (int64_t)dtype_size(t);
     if (p->lanes < AVX2_LANES || size > 4 || !has_squares(l) || l->stride[1][l->rank - 1] <= 0)
         return 0;
-    const int a = copy_source_dim(l);
-    const int64_t rows = l->dims[a], columns = l->dims[l->rank - 1],
+    const int64_t rows = l->dims[copy_source_dim(l)], columns = l->dims[l->rank - 1],
                   least = rows < columns ? rows : columns,
                   side = size == 4 ? AVX2_LANES : SSE_BYTES / size;
-    const bool wide = size == 4 && p->lanes == WIDE_LANES && least >= WIDE_LANES &&
-                      l->stride[0][a] * size % ALIKE == 0;
-    return wide ? WIDE_LANES : least >= side ? side : 0;
+    if (size == 4 && p->lanes == WIDE_LANES && least >= WIDE_LANES && wants_lines(l))
+        return WIDE_LANES;
+    return least >= side ? side : 0;
 }
 
 CVariant copy_variant(const Loops *l, DType t)
@@ -245,15 +256,17 @@ bool fit_copy_blocks(CStep *k)
 
 /* A strip of 64 elements of the source's rows, four lines of the cache, for all of the result's rows in it: the source is read as whole lines,
  * and the halves of the result's lines that are not written yet wait in L1. Rows of the result that lie multiples of 2 KiB apart would take the same few
- * places there, and a few strips are not enough for several threads. */
-static int64_t strip_of(const CStep *k, const Loops *l)
+ * places there. Squares of whole lines leave nothing that waits. A few strips are not enough for several threads. */
+static int64_t strip_of(const CStep *k, const Loops *l, int64_t square)
 {
-    enum { STRIP = 64, NARROW = 16, ALIKE = 2048, SHARES = 4 };
+    enum { LINE_BYTES = 64, STRIP = 64, OF_LINES = 256, NARROW = 16, ALIKE = 2048, SHARES = 4 };
     const int a = copy_source_dim(l);
-    const int64_t pitch = l->stride[0][a] * (int64_t)dtype_size(moved_type(k));
-    const bool alike = pitch % ALIKE == 0,
-               few = l->rank == 2 && k->p->threads > 1 && l->dims[a] < STRIP * SHARES;
-    return alike || few ? NARROW : STRIP;
+    const bool lines = square * (int64_t)dtype_size(moved_type(k)) == LINE_BYTES;
+    const int64_t strip = lines ? OF_LINES : STRIP,
+                  pitch = l->stride[0][a] * (int64_t)dtype_size(moved_type(k));
+    const bool alike = !lines && pitch % ALIKE == 0,
+               few = l->rank == 2 && k->p->threads > 1 && l->dims[a] < strip * SHARES;
+    return few && lines ? STRIP : few || alike ? NARROW : strip;
 }
 
 /* One thread of an AMD EPYC (Zen 3), AVX2, us so and by blocks, of oneDNN's reorder and of a copy as large: docs/measurements.md. */
@@ -261,7 +274,7 @@ bool fit_copy_squares(CStep *k)
 {
     const Loops *l = copy_loops_of(k->p, k->s);
     const int64_t square = copy_square(k->p, l, moved_type(k));
-    if (!square || !c_free_number(&k->plan->width, strip_of(k, l), MOST_WIDTH))
+    if (!square || !c_free_number(&k->plan->width, strip_of(k, l, square), MOST_WIDTH))
         return false;
     estimate_tiles(k, l, 0);
     return k->plan->width % square == 0;
