@@ -52,3 +52,5 @@ bool rnn_find_act(const char *name, size_t n, RnnAct *act);
 /* False after refusing an activation that is not known. */
 bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorType *r,
                RnnShape *s);
+/* Whether it goes from the start and from the end, by the same functions. */
+bool rnn_goes_both_ways(const RnnShape *s);

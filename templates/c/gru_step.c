@@ -1,6 +1,7 @@
 /* Apache-2.0. One step of a gated recurrent unit. */
 #include <stddef.h>
 #define NET_INLINE static inline
+#define $pragma$
 #define $fn$_$step$ sample_step
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
@@ -25,6 +26,7 @@ NET_INLINE void $fn$_$step$(const $A_x$ *restrict r,
             from_h[m * GATES + j] = $bias_h$;
     $fn$_product(r, h, from_h, rows, HIDDEN, $state_columns$);
     for (size_t m = 0; m < rows; m++, sum += GATES, from_h += GATES, h += HIDDEN) {
+        $pragma$
         for (size_t j = 0; j < 2 * HIDDEN; j++)
             sum[j] = $prefix$_f(sum[j] + from_h[j]);
 //@if resets
@@ -32,6 +34,7 @@ NET_INLINE void $fn$_$step$(const $A_x$ *restrict r,
             from_h[j] = sum[HIDDEN + j] * h[j];
         $fn$_product(r + 2 * HIDDEN, from_h, from_h + 2 * HIDDEN, 1, HIDDEN, HIDDEN);
 //@end
+        $pragma$
         for (size_t j = 0; j < HIDDEN; j++) {
             const $A_x$ n = from_h[2 * HIDDEN + j];
             const $A_x$ next = $prefix$_g(sum[2 * HIDDEN + j] + $reset_n$);

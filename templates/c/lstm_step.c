@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 #define NET_INLINE static inline
+#define $pragma$
 #define $fn$_$step$ sample_step
 #define $fn$_product(w, x, s, rows, depth, columns) ((void)r, (s)[0] += (w)[0] * (x)[0] + (float)(columns))
 #define $prefix$_f(x) (x)
@@ -27,6 +28,7 @@ NET_INLINE void $prefix$_cell(const $A_x$ *restrict sum,
 //@end
                               $A_x$ *restrict h, $A_x$ *restrict c, const size_t n, const size_t pitch)
 {
+    $pragma$
     for (size_t j = 0; j < n; j++) {
         const $A_x$ i = $prefix$_f(sum[j]$peep_i$);
         const $A_x$ f = $forget$;

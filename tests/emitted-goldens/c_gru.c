@@ -150,8 +150,10 @@ NET_INLINE void m_gru_0_step(const float *restrict r, float *restrict sum, float
             from_h[m * GATES + j] = 0;
     m_gru_0_product(r, h, from_h, rows, HIDDEN, GATES);
     for (size_t m = 0; m < rows; m++, sum += GATES, from_h += GATES, h += HIDDEN) {
+        NET_LANES
         for (size_t j = 0; j < 2 * HIDDEN; j++)
             sum[j] = m_gru_0_act_f(sum[j] + from_h[j]);
+        NET_LANES
         for (size_t j = 0; j < HIDDEN; j++) {
             const float n = from_h[2 * HIDDEN + j];
             const float next = m_gru_0_act_g(sum[2 * HIDDEN + j] + sum[HIDDEN + j] * n);

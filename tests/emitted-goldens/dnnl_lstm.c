@@ -150,6 +150,7 @@ NET_INLINE float m_lstm_0_act_h(float v)
 NET_INLINE void m_lstm_0_act_cell(const float *restrict sum, float *restrict h, float *restrict c,
                                   const size_t n, const size_t pitch)
 {
+    NET_VECTORS
     for (size_t j = 0; j < n; j++) {
         const float i = m_lstm_0_act_f(sum[j]);
         const float f = m_lstm_0_act_f(sum[2 * pitch + j]);

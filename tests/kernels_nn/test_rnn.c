@@ -141,8 +141,21 @@ static void test_constant_weights(void **state)
          0, true},
         {OP_RNN, DT_F32, "bidirectional", "Tanh,Tanh", 3, 0, 3, 16, false, false, true, false, 0, 0,
          0, 0, false},
+        /* in turns, or, by other functions backwards or lengths, one after the other */
+        {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 0, 4, 7, false,
+         false, false, false, 0.5, 0, 1, 0, false},
+        {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 5, 0, 4, 9, true,
+         false, true, false, 0, 0, 0, 1, false},
+        {OP_LSTM, DT_F32, "bidirectional", "Sigmoid,Tanh,Tanh,Sigmoid,Tanh,Tanh", 4, 0, 4, 5, true,
+         true, true, false, 0, 0, 0, 0, false},
+        {OP_GRU, DT_F32, "bidirectional", "Sigmoid,Tanh,Sigmoid,Tanh", 4, 0, 6, 4, true, false,
+         false, false, 0, 0, 0, 0, true},
+        {OP_GRU, DT_F32, "bidirectional", "Sigmoid,Tanh,Sigmoid,Softsign", 4, 0, 6, 4, true, false,
+         false, false, 0, 0, 0, 0, false},
+        {OP_RNN, DT_F32, "bidirectional", "Elu,Elu", 4, 0, 3, 6, true, false, false, false, 0, 0, 0,
+         0, true},
     };
-    static const int64_t batches[] = {2, 4, 5, 8, 11, 19};
+    static const int64_t batches[] = {1, 2, 4, 5, 8, 11, 19};
     (void)state;
     for (size_t k = 0; k < COUNT_OF(lanes); k++) {
         Harness *h = harness_new("rnn_constant");

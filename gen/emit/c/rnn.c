@@ -59,24 +59,39 @@ static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
     nn_render(k, "c/rnn_act.c", b);
 }
 
-/* Element `index` of the bias of direction d: of the input's first, then of the state's. */
-static const char *bias_at(RnnKernel *r, int d, bool of_state)
+/* Of direction d, where each has `size` elements: " + 2 * size", or " + d * size" where d is the index of a loop over both. */
+enum { BOTH = -1 };
+static const char *of_direction(RnnKernel *r, int d, const char *size)
 {
     Arena *m = r->k->arena;
-    int64_t gates = r->s.gates * r->s.hidden, at = (2 * d + of_state) * gates;
-    const char *index = at ? arena_printf(m, "j + %lld", (long long)at) : "j";
-    return nn_load(r->k, r->type, arena_printf(m, "bias[%s]", index));
+    return d == BOTH ? arena_printf(m, " + d * %s", size) : d ? arena_printf(m, " + %s", size) : "";
+}
+
+/* Where the bias of direction d begins: the input's, or the state's behind it. */
+static const char *bias_begins(RnnKernel *r, int d, bool of_state)
+{
+    Arena *m = r->k->arena;
+    const long long gates = (long long)(r->s.gates * r->s.hidden), at = (2 * d + of_state) * gates;
+    if (d != BOTH)
+        return at ? arena_printf(m, " + %lld", at) : "";
+    return of_state ? arena_printf(m, " + d * %lld + %lld", 2 * gates, gates)
+                    : arena_printf(m, " + d * %lld", 2 * gates);
+}
+
+static const char *bias_at(RnnKernel *r, int d, bool of_state)
+{
+    return nn_load(r->k, r->type,
+                   arena_printf(r->k->arena, "bias[j%s]", bias_begins(r, d, of_state)));
 }
 
 /* What the sums begin with: biases, and the products with X where they are made already. A GRU keeps the state's bias apart. */
 static const char *first_sum(RnnKernel *r, int d)
 {
     Arena *m = r->k->arena;
-    const char *x = "m * INPUT + j", *sum = "";
-    if (d && r->s.projected)
-        x = arena_printf(m, "%s + GATES", x);
+    const char *sum = "";
     if (r->s.projected)
-        sum = nn_load(r->k, r->type, arena_printf(m, "src_layer[%s]", x));
+        sum = nn_load(r->k, r->type,
+                      arena_printf(m, "src_layer[m * INPUT + j%s]", of_direction(r, d, "GATES")));
     if (!r->bias)
         return *sum ? sum : "0";
     if (*sum)
@@ -136,6 +151,7 @@ static void bind_step(RnnKernel *r, Bindings *b)
 
 static void emit_step(RnnKernel *r, int d)
 {
+    enum { ONE_VECTOR = 16 };
     CKernel *k = r->k;
     for (int i = 0; i < r->s.n_acts; i++)
         emit_act(r, &r->s.act[d][i], "fgh"[i]);
@@ -147,6 +163,8 @@ static void emit_step(RnnKernel *r, int d)
     bind(b, "prefix", "%s", r->prefix);
     bind(b, "A_x", "%s", c_compute_type(r->type));
     bind_int(b, "hidden", r->s.hidden);
+    /* gcc makes scalars of a loop that it unrolls whole: those of one vector are not unrolled */
+    bind(b, "pragma", "%s", r->s.hidden <= ONE_VECTOR ? "NET_LANES" : "NET_VECTORS");
     bind_step(r, b);
     nn_render(k,
               k->node->op == OP_LSTM  ? "c/lstm_step.c"
@@ -157,10 +175,26 @@ static void emit_step(RnnKernel *r, int d)
 
 static const char *initial(RnnKernel *r, uint32_t input, int d)
 {
+    Arena *m = r->k->arena;
     if (!nn_has_in(r->k, input))
         return "0";
-    const char *at = d ? "BATCH * HIDDEN + j" : "j";
-    return nn_load(r->k, r->type, arena_printf(r->k->arena, "%s[%s]", r->k->input[input], at));
+    const char *at =
+        arena_printf(m, "%s[j%s]", r->k->input[input], of_direction(r, d, "BATCH * HIDDEN"));
+    return nn_load(r->k, r->type, at);
+}
+
+/* What both templates of a layer read of direction d. */
+static void bind_starts(RnnKernel *r, Bindings *b, int d)
+{
+    Arena *m = r->k->arena;
+    bind(b, "bias", "%s", first_sum(r, d));
+    bind(b, "first_h", "%s", initial(r, RNN_H0, d));
+    bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0, d) : "");
+    bind(b, "peephole", "%s",
+         r->peephole ? arena_printf(m, "weights_peephole%s", of_direction(r, d, "3 * HIDDEN"))
+                     : "");
+    if (r->k->node->op == OP_GRU)
+        bind(b, "bias_of_state", "bias%s", bias_begins(r, d, true));
 }
 
 static void bind_direction(RnnKernel *r, Bindings *b, int d)
@@ -171,17 +205,10 @@ static void bind_direction(RnnKernel *r, Bindings *b, int d)
     bind_int(b, "direction", d);
     bind(b, "w", d ? "weights_layer + GATES * INPUT" : "weights_layer");
     bind(b, "r", d ? "weights_iter + GATES * HIDDEN" : "weights_iter");
-    bind(b, "bias", "%s", first_sum(r, d));
-    bind(b, "first_h", "%s", initial(r, RNN_H0, d));
-    bind(b, "first_c", "%s", r->cells ? initial(r, RNN_C0, d) : "");
+    bind_starts(r, b, d);
     const char *length = nn_has_in(k, RNN_LENS) ? "length" : "STEPS";
     bind(b, "time", "%s", r->s.reverse[d] ? arena_printf(m, "%s - 1 - i", length) : "i");
     bind(b, "step", "%s", d ? "back" : "step");
-    bind(b, "peephole",
-         r->peephole ? d ? "weights_peephole + 3 * HIDDEN" : "weights_peephole" : "");
-    if (k->node->op == OP_GRU)
-        bind(b, "bias_of_state", "bias + %lld",
-             (long long)((2 * d + 1) * r->s.gates * r->s.hidden));
 }
 
 static void emit_layer(RnnKernel *r)
@@ -223,6 +250,16 @@ static void emit_layer(RnnKernel *r)
     bind_int(b, "has_y", nn_has_out(k, 0));
     bind_int(b, "has_h", nn_has_out(k, 1));
     bind_int(b, "has_c", nn_has_out(k, 2));
+    if (k->plan->variant == C_rnn_both) {
+        bind_int(b, "has_own", r->cells || gru);
+        bind(b, "own", r->cells ? "c" : "from_h");
+        bind(b, "what", r->cells ? "its cells" : gru ? "Rh + b" : "nothing else");
+        bind(b, "size", r->cells ? "HIDDEN" : gru ? "GATES" : "0");
+        bind(b, "sum", r->s.projected ? "sums" : "sums + t * BATCH * GATES");
+        bind_starts(r, b, BOTH);
+        nn_render(k, "c/rnn_both.c", b);
+        return;
+    }
     for (int d = 0; d < r->s.directions; d++)
         bind_direction(r, bind_row(b, "direction_rows"), d);
     nn_render(k, "c/rnn.c", b);
@@ -283,7 +320,7 @@ void emit_c_recurrent(CKernel *k)
     r.peephole = r.cells && nn_has_in(k, RNN_P);
     r.transpose = k->plan->variant == C_rnn_transposing;
     emit_products(&r);
-    for (int d = 0; d < r.s.directions; d++) {
+    for (int d = 0; d < (k->plan->variant == C_rnn_both ? 1 : r.s.directions); d++) {
         r.prefix = arena_printf(k->arena, "%s_%s", k->fn, d ? "back" : "act");
         emit_step(&r, d);
     }
