@@ -172,11 +172,15 @@ CVariant copy_variant(const Loops *l, DType t)
                : C_copy_elements;
 }
 
+/* Rows of squares are shared where they are long, else columns of them. */
 int copy_shared_dim(const Loops *l, CVariant variant)
 {
+    enum { LONG = 256 };
     const bool tiled =
         variant == C_copy_tiles || variant == C_copy_blocks || variant == C_copy_squares;
     const bool moved = variant == C_copy_planes || (tiled && l->rank > 2);
+    if (variant == C_copy_squares && l->rank == 2 && l->dims[copy_source_dim(l)] < LONG)
+        return l->rank - 1;
     return moved && copy_source_dim(l) == 0 ? 1 : 0;
 }
 
@@ -224,7 +228,7 @@ bool fit_copy_rows(CStep *k)
 
 static void estimate_tiles(CStep *k, const Loops *l, double element)
 {
-    const int outer = copy_shared_dim(l, C_copy_tiles);
+    const int outer = copy_shared_dim(l, k->plan->variant);
     estimate(k, l, element);
     k->iterations = !k->iterations ? 0
                     : outer == copy_source_dim(l)
@@ -256,17 +260,15 @@ bool fit_copy_blocks(CStep *k)
 
 /* A strip of 64 elements of the source's rows, four lines of the cache, for all of the result's rows in it: the source is read as whole lines,
  * and the halves of the result's lines that are not written yet wait in L1. Rows of the result that lie multiples of 2 KiB apart would take the same few
- * places there. Squares of whole lines leave nothing that waits. A few strips are not enough for several threads. */
+ * places there. Squares of whole lines leave nothing that waits, and long rows are read in longer strips. */
 static int64_t strip_of(const CStep *k, const Loops *l, int64_t square)
 {
-    enum { LINE_BYTES = 64, STRIP = 64, OF_LINES = 256, NARROW = 16, ALIKE = 2048, SHARES = 4 };
-    const int a = copy_source_dim(l);
-    const bool lines = square * (int64_t)dtype_size(moved_type(k)) == LINE_BYTES;
-    const int64_t strip = lines ? OF_LINES : STRIP,
-                  pitch = l->stride[0][a] * (int64_t)dtype_size(moved_type(k));
-    const bool alike = !lines && pitch % ALIKE == 0,
-               few = l->rank == 2 && k->p->threads > 1 && l->dims[a] < strip * SHARES;
-    return few && lines ? STRIP : few || alike ? NARROW : strip;
+    enum { LINE_BYTES = 64, STRIP = 64, LONG_STRIP = 256, LONG = 2048 };
+    enum { NARROW = 16, ALIKE = 2048 };
+    const int64_t size = (int64_t)dtype_size(moved_type(k)), row = l->dims[copy_source_dim(l)];
+    const bool lines = square * size == LINE_BYTES,
+               alike = !lines && l->stride[0][copy_source_dim(l)] * size % ALIKE == 0;
+    return alike ? NARROW : lines && row >= LONG ? LONG_STRIP : STRIP;
 }
 
 /* One thread of an AMD EPYC (Zen 3), AVX2, us so and by blocks, of oneDNN's reorder and of a copy as large: docs/measurements.md. */
@@ -277,6 +279,12 @@ bool fit_copy_squares(CStep *k)
     if (!square || !c_free_number(&k->plan->width, strip_of(k, l, square), MOST_WIDTH))
         return false;
     estimate_tiles(k, l, 0);
+    if (k->iterations && copy_shared_dim(l, C_copy_squares) == l->rank - 1) {
+        const int64_t columns = l->dims[l->rank - 1];
+        k->iterations = divide_up(columns, square);
+        if (columns % square && k->iterations < 2 * k->p->threads)
+            k->iterations = 0; /* what is written twice, one thread writes */
+    }
     return k->plan->width % square == 0;
 }
 

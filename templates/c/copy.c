@@ -30,6 +30,7 @@
 #define $strip_end$ b + 16
 #define $first_column$ b + 8 <= 20 ? b : 20 - 8
 #define $side$ 8
+#define $first$ 0
 #define $transpose$ sample_transpose
 static inline void sample_transpose(float *restrict dst, size_t dst_pitch, const float *restrict src, size_t src_pitch)
 {
@@ -109,7 +110,7 @@ $signature$
     for (size_t $i$ = $begin$; $i$ < $end$; $i$++)
 //@nest strips
         for (size_t $tile$ = $begin$; $tile$ < $end$; $tile$ += $step$)
-            for (size_t $at_columns$ = 0; $at_columns$ < $columns$; $at_columns$ += $side$) {
+            for (size_t $at_columns$ = $first$; $at_columns$ < $columns$; $at_columns$ += $side$) {
                 const size_t $i_columns$ = $first_column$;
                 const size_t end = $strip_end$;
                 size_t $i_rows$ = $at_rows$;

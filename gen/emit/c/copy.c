@@ -119,7 +119,13 @@ static void bind_squares(Bindings *b, const Loops *l, int64_t side, DType type, 
     bind(b, "i_rows", "i%d", a);
     bind(b, "i_columns", "i%d", last);
     bind(b, "at_columns", "b%d", last);
-    bind_int(b, "columns", l->dims[last]);
+    if (l->shared == last) {
+        bind(b, "first", "from * %" PRId64, side);
+        bind(b, "columns", "to * %" PRId64, side);
+    } else {
+        bind(b, "first", "0");
+        bind_int(b, "columns", l->dims[last]);
+    }
     if (l->dims[last] % side)
         bind(b, "first_column", "b%d + %" PRId64 " <= %" PRId64 " ? b%d : %" PRId64, last, side,
              l->dims[last], last, l->dims[last] - side);
