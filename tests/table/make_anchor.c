@@ -75,8 +75,8 @@ ValueId make_source(Maker *m, const Pattern *anchor, bool by_step)
         dims[rank - 1] = LONG_ROW + below(m, 9);
     bool flattened = is_flattened(anchor);
     bool is_product = !flattened && (anchor->op == OP_Gemm || anchor->op == OP_MatMul);
-    if (flattened) {
-        dims[0]++;
+    if (flattened) { /* of one and two rows tiles in C would be quicker */
+        dims[0] += 2;
         dims[1] += 16;
     }
     if (rank == 2 || is_product)

@@ -238,7 +238,7 @@ static bool taken_whole(const Program *p, Diag *diag)
                     ((p->steps[k].nodes == c->nodes && p->steps[k].n_nodes == c->n_nodes) ||
                      (p->steps[k].node.i == c->anchor.i && is_better_apart(p->graph, c))) &&
                     (strcmp(c->pattern, "dnnl.inner_product") != 0 ||
-                     p->steps[k].dnnl->kind == KIND_INNER_PRODUCT); /* they have two to four rows */
+                     p->steps[k].dnnl->kind == KIND_INNER_PRODUCT); /* they have three to five rows */
         if (!whole)
             return refuse(diag, "oneDNN has no fast code for %s",
                           composite_signature(diag->arena, p->graph, c));
