@@ -1,6 +1,6 @@
 /* Attention in C: a head's keys and values are packed in panels, and a few rows of queries at a time go through both products and the softmax
  * between them (templates/dnnl/attention_common.c). Before AVX-512 oneDNN's matmul is gemm, which makes 43 % of the peak of products as small as
- * those of a head, and packs keys and values for each of its calls.
+ * those of a head, and packs keys and values for each of its calls. With AVX-512 its kernels are good, but its softmax takes half as long again, and narrow heads cost it as much as wide ones.
  *
  * One thread, Zen 3, AVX2, ms by primitives and in C, heads x rows x keys x (size of keys + of values):
  *     1 x 1024 x 1024 x (64 + 64)   4.46  3.26        8 x 512 x 512 x (32 + 32)     8.13  3.88
@@ -9,6 +9,7 @@
 #include "describe_attention.h"
 
 enum { ROWS = 6, VECTORS = 2 }; /* of a tile, as in the template */
+enum { WIDE_LANES = 16 };       /* with AVX-512 */
 
 static const double product = 1.08; /* multiply-adds, to those of a direct convolution */
 static const double softmax = 1.4;  /* of a function: a score, with the largest and the sum */
@@ -58,7 +59,7 @@ void attention_follow_blocks(DnnlAttention *a)
 /* Elements of a row of dst that C stores by vectors stand together. */
 bool attention_takes_tiles(const Machine *m, const DnnlAttention *a)
 {
-    return machine_lanes(m) == AVX2_LANES && a->dst.strides[3] == 1;
+    return machine_lanes(m) >= AVX2_LANES && a->dst.strides[3] == 1;
 }
 
 /* --- what a program says ------------------------------------------------------------------------------------------ */
@@ -100,8 +101,9 @@ const char *attention_wrong_numbers(const DnnlPrimitive *p, int threads)
     DnnlAttention same = *p->attention;
     const DnnlAttention *a = &same;
     const int64_t depth = a->query.dims[3], width = a->value.dims[3];
-    if (a->lanes != AVX2_LANES || !blocks_fit(a) || depth < 1 || depth > MOST || width < 1 ||
-        width > MOST || !has_dims(&a->query, a->dims[0], a->dims[1], a->dims[2], depth) ||
+    if ((a->lanes != AVX2_LANES && a->lanes != WIDE_LANES) || !blocks_fit(a) || depth < 1 ||
+        depth > MOST || width < 1 || width > MOST ||
+        !has_dims(&a->query, a->dims[0], a->dims[1], a->dims[2], depth) ||
         !has_dims(&a->key, a->dims[0], a->dims[1], depth, a->dims[3]) ||
         !has_dims(&a->value, a->dims[0], a->dims[1], a->dims[3], width) ||
         !has_dims(&a->dst, a->dims[0], a->dims[1], a->dims[2], width) || !masks_fit(a) ||

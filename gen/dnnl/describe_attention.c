@@ -23,12 +23,15 @@ static const double warm = 0.5; /* of the time of memory: a byte of scores that 
 /* On one core; only ratios matter. */
 static double block_ns(const Machine *m, const int64_t *block, int64_t depth, int64_t width)
 {
+    enum { LANES = 16 }; /* columns of values fill whole registers */
     const double crowded = (double)machine_block_bytes(m), kept = machine_kept_bytes(m);
     double heads = (double)(block[0] * block[1]), rows = (double)block[2], keys = (double)block[3];
     double scores = heads * rows * keys, bytes = heads * rows * keys * 4;
-    double both = (double)(depth + width);
     const bool by_gemm = machine_lanes(m) == AVX2_LANES;
-    double ns = calls * m->call_ns + (by_gemm ? gemm : product) * scores * both / m->conv_macs +
+    const double both = (double)(depth + width),
+                 multiplied = by_gemm ? both : (double)(depth + divide_up(width, LANES) * LANES);
+    double ns = calls * m->call_ns +
+                (by_gemm ? gemm : product) * scores * multiplied / m->conv_macs +
                 (by_gemm ? gemm_softmax : softmax) * scores * m->function_ns +
                 heads * keys * both * copied / m->l2_rate;
     ns += bytes > crowded ? (bytes - crowded) * warm / m->memory_rate : 0;

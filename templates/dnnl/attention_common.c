@@ -6,6 +6,11 @@
 #define NET_LANES
 typedef float panel_vector __attribute__((vector_size(32), aligned(4), may_alias));
 enum { PANEL_LANES = 8 };
+#define $transpose$ sample_transpose
+static inline void sample_transpose(float *restrict dst, size_t dst_pitch, const float *restrict src, size_t src_pitch)
+{
+    dst[dst_pitch] = src[src_pitch];
+}
 static inline float dnnlc_exp2_negativef(float y)
 {
     return exp2f(y);
@@ -22,6 +27,17 @@ NET_INLINE size_t attention_width(size_t left)
     return left > PANEL_LANES ? ATTENTION_COLUMNS : PANEL_LANES;
 }
 
+/* Columns from `first` on of a matrix whose columns are rows in memory, by squares in registers, as far as these go: so many rows of the matrix. */
+NET_INLINE size_t attention_turn(const float *restrict from, size_t n, size_t to_column,
+                                 size_t depth, float *restrict packed, size_t width)
+{
+    const size_t whole = n % PANEL_LANES ? 0 : depth - depth % PANEL_LANES;
+    for (size_t k = 0; k < whole; k += PANEL_LANES)
+        for (size_t j = 0; j < n; j += PANEL_LANES)
+            $transpose$(packed + k * width + j, width, from + j * to_column + k, to_column);
+    return whole;
+}
+
 /* A matrix of `depth` rows, so many columns and so many floats between them, in panels; columns that are not there are 0. */
 NET_INLINE void attention_pack(const float *restrict from, size_t columns, size_t to_column,
                                size_t depth, size_t to_row, float *restrict packed)
@@ -29,9 +45,11 @@ NET_INLINE void attention_pack(const float *restrict from, size_t columns, size_
     for (size_t first = 0; first < columns; first += ATTENTION_COLUMNS) {
         const size_t left = columns - first, width = attention_width(left);
         const size_t n = left < width ? left : width;
-        for (size_t k = 0; k < depth; k++, packed += width) {
+        const float *restrict begin = from + first * to_column;
+        size_t k = to_row == 1 ? attention_turn(begin, n, to_column, depth, packed, width) : 0;
+        for (packed += k * width; k < depth; k++, packed += width) {
             for (size_t j = 0; j < n; j++)
-                packed[j] = from[(first + j) * to_column + k * to_row];
+                packed[j] = begin[j * to_column + k * to_row];
             for (size_t j = n; j < width; j++)
                 packed[j] = 0;
         }

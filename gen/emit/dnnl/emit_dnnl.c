@@ -218,8 +218,10 @@ static void emit_unit(const Emit *e, uint32_t region, Text *out)
 static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
 {
     const DnnlPrimitive *p = s->dnnl;
-    if (is_attention_in_c(p))
+    if (is_attention_in_c(p)) {
         helpers->need[CH_EXP_NEGATIVE] = true;
+        helpers->need[p->attention->lanes == AVX2_LANES ? CH_TRANSPOSE : CH_TRANSPOSE_LINES] = true;
+    }
     if (!p->winograd && !p->indirect && !p->epilogue)
         return is_attention_in_c(p) || (p->attention && p->attention->n_ops);
     post_text_needs(post_text(e, s), helpers);

@@ -123,12 +123,13 @@ bool file_has_panels(const Emit *e)
     return false;
 }
 
-static bool any_attention_in_c(const Emit *e)
+/* Of the file; NULL: none is in C. */
+static const DnnlAttention *any_attention_in_c(const Emit *e)
 {
     for (uint32_t i = e->file_first; i < e->file_end; i++)
         if (is_attention_in_c(e->p->steps[i].dnnl))
-            return true;
-    return false;
+            return e->p->steps[i].dnnl->attention;
+    return NULL;
 }
 
 bool file_has_pairs(const Emit *e)
@@ -355,13 +356,17 @@ static void emit_ends(const Emit *e, Text *out)
 
 void emit_panel_head(const Emit *e, Text *out)
 {
-    const bool attends = any_attention_in_c(e);
+    const DnnlAttention *attends = any_attention_in_c(e);
     if (!file_has_panels(e) && !attends)
         return;
     emit_ends(e, out);
     emit_cpu(e, out);
-    if (attends)
-        put_part(out, "dnnl/attention_common.c", bindings_new(e->arena, NULL));
+    if (attends) {
+        Bindings *b = bindings_new(e->arena, NULL);
+        bind(b, "transpose", "%s",
+             attends->lanes == AVX2_LANES ? "dnnlc_transpose" : "dnnlc_transpose_lines");
+        put_part(out, "dnnl/attention_common.c", b);
+    }
     if (!file_has_panels(e))
         return;
     emit_common(e, out);
