@@ -23,8 +23,9 @@ static const int64_t MAX_COPY = INT64_C(1) << 44; /* elements */
 
 static const double product = 0.98; /* the tiles, by FMA, to a direct convolution */
 static const double exposed = 0.3;  /* of the time of reading the weights: what is not hidden */
-static const double streams = 0.78; /* of the time of reading from memory: several panels side by side */
-static const double finish = 57;    /* multiply-adds: bias and post-ops on 16 results */
+static const double streams =
+    0.78; /* of the time of reading from memory: several panels side by side */
+static const double finish = 57;         /* multiply-adds: bias and post-ops on 16 results */
 static const double finish_in_tile = 34; /* the same while the sums are in registers */
 /* vpmaddwd multiplies pairs and adds both products, another instruction adds that to the sum. On AVX-512 before VNNI both take the ports of FMAs;
  * with AVX2 sums have ports of their own (AMD, Zen 2 and 3), or one more. */
@@ -284,8 +285,8 @@ static double estimate(const Lowering *l, const DnnlIndirect *w)
     const double bytes = w->fours ? 4 * (double)w->floats : element_bytes(w) * depth * outputs,
                  kept = machine_kept_bytes(m);
     const double again = bytes > kept ? (bytes - kept) * (double)(w->bands - 1) : 0;
-    const double reading = (bytes + again) / l->weights.rate *
-                           (w->panel.beside && l->weights.far ? streams : 1);
+    const double reading =
+        (bytes + again) / l->weights.rate * (w->panel.beside && l->weights.far ? streams : 1);
     const double together = multiplying + exposed * reading;
     const double tables = (double)(w->bands > 1 ? 1 : w->threads);
     return (together > reading ? together : reading) +

@@ -27,7 +27,7 @@ NET_INLINE size_t attention_width(size_t left)
     return left > PANEL_LANES ? ATTENTION_COLUMNS : PANEL_LANES;
 }
 
-/* Columns from `first` on of a matrix whose columns are rows in memory, by squares in registers, as far as these go: so many rows of the matrix. */
+/* Packs a panel of columns that are rows in memory, by squares in registers as far as these go; returns how many of its rows are done. */
 NET_INLINE size_t attention_turn(const float *restrict from, size_t n, size_t to_column,
                                  size_t depth, float *restrict packed, size_t width)
 {

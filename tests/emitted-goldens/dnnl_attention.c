@@ -25,6 +25,50 @@ NET_INLINE float dnnlc_exp_negativef(float x)
     return dnnlc_exp2_negativef(x * 1.44269504f);
 }
 
+#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__)
+typedef uint32_t dnnlc_eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t dnnlc_four __attribute__((vector_size(16), aligned(4), may_alias));
+#define DNNLC_BESIDE(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define DNNLC_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define DNNLC_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define DNNLC_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define DNNLC_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#endif
+
+/* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
+ * side, so that nothing crosses the middle of a register. */
+NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
+                                const void *restrict src, const size_t src_pitch)
+{
+#ifdef DNNLC_LOW
+    dnnlc_eight row[8], column[8];
+    for (size_t j = 0; j < 4; j++) {
+        const uint32_t *from = (const uint32_t *)src + j * src_pitch;
+        const dnnlc_four *upper = (const dnnlc_four *)from;
+        const dnnlc_four *lower = (const dnnlc_four *)(from + 4 * src_pitch);
+        row[j] = DNNLC_BESIDE(upper[0], lower[0]);
+        row[j + 4] = DNNLC_BESIDE(upper[1], lower[1]);
+    }
+    for (size_t i = 0; i < 8; i += 4) {
+        const dnnlc_eight a = DNNLC_LOW(row[i], row[i + 1]);
+        const dnnlc_eight b = DNNLC_LOW(row[i + 2], row[i + 3]);
+        const dnnlc_eight c = DNNLC_HIGH(row[i], row[i + 1]);
+        const dnnlc_eight d = DNNLC_HIGH(row[i + 2], row[i + 3]);
+        column[i] = DNNLC_LOW_PAIRS(a, b);
+        column[i + 1] = DNNLC_HIGH_PAIRS(a, b);
+        column[i + 2] = DNNLC_LOW_PAIRS(c, d);
+        column[i + 3] = DNNLC_HIGH_PAIRS(c, d);
+    }
+    for (size_t i = 0; i < 8; i++)
+        *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
+#else
+    for (size_t i = 0; i < 8; i++)
+        for (size_t j = 0; j < 8; j++)
+            memcpy((char *)dst + 4 * (i * dst_pitch + j),
+                   (const char *)src + 4 * (j * src_pitch + i), 4);
+#endif
+}
+
 /* Before a loop over a few registers, whose bounds are constants where the function around it is put into another. */
 #if defined(__clang__)
 #define NET_UNROLL _Pragma("clang loop unroll(full)")
@@ -62,6 +106,17 @@ NET_INLINE size_t attention_width(size_t left)
     return left > PANEL_LANES ? ATTENTION_COLUMNS : PANEL_LANES;
 }
 
+/* Packs a panel of columns that are rows in memory, by squares in registers as far as these go; returns how many of its rows are done. */
+NET_INLINE size_t attention_turn(const float *restrict from, size_t n, size_t to_column,
+                                 size_t depth, float *restrict packed, size_t width)
+{
+    const size_t whole = n % PANEL_LANES ? 0 : depth - depth % PANEL_LANES;
+    for (size_t k = 0; k < whole; k += PANEL_LANES)
+        for (size_t j = 0; j < n; j += PANEL_LANES)
+            dnnlc_transpose(packed + k * width + j, width, from + j * to_column + k, to_column);
+    return whole;
+}
+
 /* A matrix of `depth` rows, so many columns and so many floats between them, in panels; columns that are not there are 0. */
 NET_INLINE void attention_pack(const float *restrict from, size_t columns, size_t to_column,
                                size_t depth, size_t to_row, float *restrict packed)
@@ -69,9 +124,11 @@ NET_INLINE void attention_pack(const float *restrict from, size_t columns, size_
     for (size_t first = 0; first < columns; first += ATTENTION_COLUMNS) {
         const size_t left = columns - first, width = attention_width(left);
         const size_t n = left < width ? left : width;
-        for (size_t k = 0; k < depth; k++, packed += width) {
+        const float *restrict begin = from + first * to_column;
+        size_t k = to_row == 1 ? attention_turn(begin, n, to_column, depth, packed, width) : 0;
+        for (packed += k * width; k < depth; k++, packed += width) {
             for (size_t j = 0; j < n; j++)
-                packed[j] = from[(first + j) * to_column + k * to_row];
+                packed[j] = begin[j * to_column + k * to_row];
             for (size_t j = n; j < width; j++)
                 packed[j] = 0;
         }
