@@ -4,9 +4,11 @@
 #include <string.h>
 #define NET_INLINE static inline
 //@begin
-/* e^c - 1 for -18 <= c <= 89, within 2 ulp, without cancellation near 0: 2^n (e^r - 1) + (2^n - 1). */
-NET_INLINE float dnnlc_expm1_insidef(float c)
+/* e^x - 1, within 2 ulp, without cancellation near 0: 2^n (e^r - 1) + (2^n - 1). */
+NET_INLINE float dnnlc_expm1f(float x)
 {
+    float c = x < -18.0f ? -18.0f : x;
+    c = c > 89.0f ? 89.0f : c;
     float shifted = c * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
     float r = c - n * 0.693359375f - n * -2.12194440e-4f;
     float p = 1.9913256193e-4f;
@@ -23,10 +25,4 @@ NET_INLINE float dnnlc_expm1_insidef(float c)
     memcpy(&half, &bits, sizeof half);
     float y = half * p + (half - 0.5f);
     return y + y;
-}
-
-NET_INLINE float dnnlc_expm1f(float x)
-{
-    float c = x < -18.0f ? -18.0f : x;
-    return dnnlc_expm1_insidef(c > 89.0f ? 89.0f : c);
 }
