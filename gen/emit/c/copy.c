@@ -87,21 +87,18 @@ static void bind_blocks(Bindings *b, const Loops *l, DType type)
     bind(b, "dst_pitch", "%s", c_size(l->arena, "dst_pitch", l->stride[0][a]));
 }
 
-/* Transposes a square of so many elements a side, of that type. */
-static CHelper transposition_of(int64_t side, DType type)
-{
-    return dtype_size(type) == 1   ? CH_TRANSPOSE_BYTES
-           : dtype_size(type) == 2 ? CH_TRANSPOSE_HALVES
-           : side == COPY_TILE     ? CH_TRANSPOSE_LINES
-                                   : CH_TRANSPOSE;
-}
+typedef struct Transposition {
+    CHelper helper;
+    const char *function;
+} Transposition;
 
-static const char *transposition_name(CHelper h)
+/* Of a square of so many elements a side, of that type. */
+static Transposition transposition_of(int64_t side, DType type)
 {
-    return h == CH_TRANSPOSE_BYTES    ? "dnnlc_transpose_bytes"
-           : h == CH_TRANSPOSE_HALVES ? "dnnlc_transpose_halves"
-           : h == CH_TRANSPOSE_LINES  ? "dnnlc_transpose_lines"
-                                      : "dnnlc_transpose";
+    return dtype_size(type) == 1   ? (Transposition){CH_TRANSPOSE_BYTES, "dnnlc_transpose_bytes"}
+           : dtype_size(type) == 2 ? (Transposition){CH_TRANSPOSE_HALVES, "dnnlc_transpose_halves"}
+           : side == COPY_TILE     ? (Transposition){CH_TRANSPOSE_LINES, "dnnlc_transpose_lines"}
+                                   : (Transposition){CH_TRANSPOSE, "dnnlc_transpose"};
 }
 
 /* Strips of the source's rows; the last square of a row of the result begins earlier, and its elements are written twice. */
@@ -111,7 +108,7 @@ static void bind_squares(Bindings *b, const Loops *l, int64_t side, DType type, 
     loops_bind(b, "dims", l, 0, a);
     loops_bind(b, "dims", l, a + 1, last);
     bind_tiled(b, "strips", l, a, width);
-    bind(b, "transpose", "%s", transposition_name(transposition_of(side, type)));
+    bind(b, "transpose", "%s", transposition_of(side, type).function);
     bind_int(b, "side", side);
     bind(b, "at_rows", "b%d", a);
     bind(b, "strip_end", "%s", tile_end(l, a, width));
@@ -263,7 +260,7 @@ void emit_c_copy(CKernel *k)
     Bindings *b = nn_bindings(k);
     const DType type = c_out(k, 0)->type.dtype;
     if (k->plan->variant == C_copy_squares)
-        c_need(k, transposition_of(copy_square(k->program, l, type), type));
+        c_need(k, transposition_of(copy_square(k->program, l, type), type).helper);
     bind_copy(k, b, l, k->plan->variant, type, k->plan->width, "dst", "src");
     nn_render(k, "c/copy.c", b);
 }
