@@ -181,6 +181,9 @@ static void test_functions(void **state)
     for (uint32_t u = 0x40753f7d; u <= 0x7f800000;
          u += 1009) /* 3.832 to infinity: x (1 - erf x) vanishes */
         assert_true(1 - dnnlc_erff(float_of(u)) <= 0 && 1 + dnnlc_erff(-float_of(u)) <= 0);
+    for (uint32_t u = 0x411051ec; u <= 0x7f800000;
+         u += 1009) /* 9.02 to infinity: so does 1 - tanh x */
+        assert_true(1 - dnnlc_tanhf(float_of(u)) <= 0 && 1 + dnnlc_tanhf(-float_of(u)) <= 0);
 }
 
 static void test_halves(void **state)
