@@ -68,7 +68,7 @@ static double work(const Machine *m, int rank, int64_t filters, int64_t channels
     else if (rank == 4 && group == 1 && filters <= FEW && taps > 1 && channels % FILTERS == 0)
         macs = m->few_macs;
     else
-        each = divide_up(each, FILTERS) * FILTERS;
+        each = round_up(each, FILTERS);
     return (double)(each * group) * (double)channels * (double)taps / macs;
 }
 

@@ -88,7 +88,7 @@ static bool is_less_work(const Graph *g, const Machine *m, const Siblings *s)
 {
     const int64_t sum = all_filters(g, s);
     const double depth = (double)depth_of(g, &s->node[0]);
-    const double one = (double)(divide_up(sum, FILTERS) * FILTERS) * depth / m->conv_macs +
+    const double one = (double)round_up(sum, FILTERS) * depth / m->conv_macs +
                        4 * (double)sum / m->kernel_copy_rate;
     return s->n > 1 && one <= worth * (double)(s->n * FILTERS) * depth / m->conv_macs;
 }

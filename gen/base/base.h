@@ -76,6 +76,11 @@ static inline int64_t divide_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
 }
+/* The next multiple of b; both are positive. */
+static inline int64_t round_up(int64_t a, int64_t b)
+{
+    return divide_up(a, b) * b;
+}
 bool add_i64(int64_t a, int64_t b, int64_t *r);
 
 /* The user's mistake: the first refusal is kept, later ones are ignored. refuse() always returns false, so

@@ -9,7 +9,6 @@
 #include "describe_attention.h"
 
 enum { ROWS = 6, VECTORS = 2 }; /* of a tile, as in the template */
-enum { WIDE_LANES = 16 };       /* with AVX-512 */
 
 static const double product = 1.08; /* multiply-adds, to those of a direct convolution */
 static const double softmax = 1.4;  /* of a function: a score, with the largest and the sum */
@@ -17,14 +16,9 @@ static const double packing = 3;    /* operations of a loop in C: an element of 
 /* A step along the depth takes as long as sums wait for themselves, however few rows there are. */
 static const int64_t least_rows = 4;
 
-static int64_t padded(int64_t columns, int64_t width)
-{
-    return divide_up(columns, width) * width;
-}
-
 int64_t attention_score_row(const DnnlAttention *a)
 {
-    return padded(a->block[3], VECTORS * a->lanes);
+    return round_up(a->block[3], VECTORS * a->lanes);
 }
 
 double attention_in_c_ns(const Machine *m, const int64_t *block, int64_t depth, int64_t width)
@@ -33,8 +27,8 @@ double attention_in_c_ns(const Machine *m, const int64_t *block, int64_t depth, 
     const int64_t in_tile = divide_up(block[2], tiles);
     const double rows = (double)(tiles * (in_tile < least_rows ? least_rows : in_tile));
     const double heads = (double)(block[0] * block[1]), keys = (double)block[3];
-    const double multiplied = rows * ((double)padded(block[3], lanes) * (double)depth +
-                                      keys * (double)padded(width, lanes));
+    const double multiplied = rows * ((double)round_up(block[3], lanes) * (double)depth +
+                                      keys * (double)round_up(width, lanes));
     const double packed = keys * (double)(depth + width);
     const double stream = 4 * packed * (double)tiles / machine_weights(m, 4 * packed).rate;
     const double multiplying = product * multiplied / m->conv_macs;
@@ -51,8 +45,8 @@ void attention_follow_blocks(DnnlAttention *a)
     a->rows = divide_up(a->block[2], a->tiles);
     a->whole = a->block[2] - a->tiles * (a->rows - 1);
     a->keys_at = align_up((size_t)(a->rows * attention_score_row(a)) * 4);
-    a->values_at = a->keys_at + align_up((size_t)(padded(keys, columns) * depth) * 4);
-    a->set_bytes = a->values_at + align_up((size_t)(padded(width, columns) * keys) * 4);
+    a->values_at = a->keys_at + align_up((size_t)(round_up(keys, columns) * depth) * 4);
+    a->set_bytes = a->values_at + align_up((size_t)(round_up(width, columns) * keys) * 4);
     a->probabilities_at = a->scratchpad_at = a->scratchpad_bytes = 0;
 }
 
@@ -101,7 +95,7 @@ const char *attention_wrong_numbers(const DnnlPrimitive *p, int threads)
     DnnlAttention same = *p->attention;
     const DnnlAttention *a = &same;
     const int64_t depth = a->query.dims[3], width = a->value.dims[3];
-    if ((a->lanes != AVX2_LANES && a->lanes != WIDE_LANES) || !blocks_fit(a) || depth < 1 ||
+    if ((a->lanes != AVX2_LANES && a->lanes != AVX512_LANES) || !blocks_fit(a) || depth < 1 ||
         depth > MOST || width < 1 || width > MOST ||
         !has_dims(&a->query, a->dims[0], a->dims[1], a->dims[2], depth) ||
         !has_dims(&a->key, a->dims[0], a->dims[1], depth, a->dims[3]) ||

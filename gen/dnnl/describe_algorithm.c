@@ -27,7 +27,7 @@ double algorithm_direct_ns(const Lowering *l, const DnnlPrimitive *p)
         depth *= (double)w->dims[2 + i];
         pixels *= (double)dst->dims[2 + i];
     }
-    const double outputs = (double)(divide_up(dst->dims[1], FILTERS) * FILTERS),
+    const double outputs = (double)round_up(dst->dims[1], FILTERS),
                  post_ops = p->n_post > 1 ? p->n_post - 1 : 0;
     return depth * outputs * pixels / l->machine.conv_macs +
            post_ops * l->machine.post_op_ns * (double)dst->dims[1] * pixels +

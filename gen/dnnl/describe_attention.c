@@ -23,13 +23,13 @@ static const double warm = 0.5; /* of the time of memory: a byte of scores that 
 /* On one core; only ratios matter. */
 static double block_ns(const Machine *m, const int64_t *block, int64_t depth, int64_t width)
 {
-    enum { LANES = 16 }; /* columns of values fill whole registers */
     const double crowded = (double)machine_block_bytes(m), kept = machine_kept_bytes(m);
     double heads = (double)(block[0] * block[1]), rows = (double)block[2], keys = (double)block[3];
     double scores = heads * rows * keys, bytes = heads * rows * keys * 4;
     const bool by_gemm = machine_lanes(m) == AVX2_LANES;
+    /* by oneDNN's own kernels columns of values fill whole registers */
     const double both = (double)(depth + width),
-                 multiplied = by_gemm ? both : (double)(depth + divide_up(width, LANES) * LANES);
+                 multiplied = by_gemm ? both : (double)(depth + round_up(width, AVX512_LANES));
     double ns = calls * m->call_ns +
                 (by_gemm ? gemm : product) * scores * multiplied / m->conv_macs +
                 (by_gemm ? gemm_softmax : softmax) * scores * m->function_ns +

@@ -217,7 +217,7 @@ static void choose_bands(const Machine *m, const DnnlPrimitive *p, DnnlIndirect 
             most_pixels_of(m) * w->taps > MAX_POINTERS ? MAX_POINTERS / w->taps : most_pixels_of(m);
     w->bands = divide_up(w->pixels, most);
     if (w->bands > 1)
-        w->bands = divide_up(w->bands, w->threads) * w->threads;
+        w->bands = round_up(w->bands, w->threads);
     w->band = divide_up(w->pixels, w->bands);
     w->bands = divide_up(w->pixels, w->band);
 }

@@ -98,7 +98,7 @@ static void choose_panel(const Describe *d, DnnlWinograd *w)
 
 static int64_t plane_floats(int64_t rows, int64_t columns)
 {
-    return divide_up(rows * columns, LANES) * LANES +
+    return round_up(rows * columns, LANES) +
            LANES; /* not a multiple of the page: sets of the cache */
 }
 

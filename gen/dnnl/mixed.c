@@ -111,7 +111,7 @@ static int64_t block_floats(const DnnlIndirect *w, int64_t fours)
 static int64_t table_floats(const DnnlIndirect *w)
 {
     const int64_t width = panel_width(&w->panel);
-    return divide_up(w->panel.blocks + 1, width) * width;
+    return round_up(w->panel.blocks + 1, width);
 }
 
 bool mixed_fits(const DnnlIndirect *w)

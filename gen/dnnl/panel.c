@@ -93,7 +93,7 @@ bool panel_is_right(const Panel *p, int64_t rows, int64_t columns, int64_t bytes
 
 static double cost_of(const struct Tile *t, const Panel *p, int threads)
 {
-    return t->cost * (double)(divide_up(p->blocks, threads) * threads * panel_width(p));
+    return t->cost * (double)(round_up(p->blocks, threads) * panel_width(p));
 }
 
 static bool is_usable(const struct Tile *t, int64_t rows, enum PanelUse use)

@@ -79,11 +79,6 @@ static size_t multiplier_bytes(const Node *n, const ConvShape *s)
     return n->op == OP_QLinearConv ? align_up(bytes) : 0;
 }
 
-static int64_t align_lanes(int64_t n, int64_t lanes)
-{
-    return (n + lanes - 1) / lanes * lanes;
-}
-
 /* Of bytes on a core without floats: sums of 32 bits, where the zero points are known to be there or not. */
 static bool is_of_bytes(const CStep *k, const ConvShape *s)
 {
@@ -100,9 +95,9 @@ int64_t conv_taps_rows(const ConvShape *s, int64_t pitch)
 {
     enum { BLOCK = 4, ELEMENTS = 64 };
     const int64_t rows = s->w.n > 1 ? s->w.dst[0] : 1, most = ELEMENTS / pitch;
-    return pitch > align_lanes(s->w.dst[s->w.n - 1], BLOCK) || most < 2 ? 1
-           : most < rows                                                ? most
-                                                                        : rows;
+    return pitch > round_up(s->w.dst[s->w.n - 1], BLOCK) || most < 2 ? 1
+           : most < rows                                             ? most
+                                                                     : rows;
 }
 
 /* Filters that share no window to gather; a line has an element behind it, since taps are read in pairs. Lines of few results that lie one
@@ -121,7 +116,7 @@ bool fit_conv_taps(CStep *k)
         if (s.w.pad_begin[d] >= span[d])
             return false;
     }
-    const int64_t results = align_lanes(s.w.dst[last], BLOCK);
+    const int64_t results = round_up(s.w.dst[last], BLOCK);
     const int64_t joined = (s.w.dst[last] + span[last]) / 2 * 2;
     const bool steps = s.w.stride[0] == 1 && s.w.stride[last] == 1;
     k->plan->pitch = ((results - 1) * s.w.stride[last] + span[last] + 2) / 2 * 2;
@@ -129,7 +124,7 @@ bool fit_conv_taps(CStep *k)
         k->plan->pitch = joined;
     const int64_t rows = conv_taps_rows(&s, k->plan->pitch),
                   lines = rows + (last ? span[0] : 1) - 1;
-    const int64_t sums = rows > 1 ? align_lanes(rows * joined, BLOCK) : results;
+    const int64_t sums = rows > 1 ? round_up(rows * joined, BLOCK) : results;
     const int64_t behind = rows > 1 ? BLOCK + span[last] : 0;
     k->plan->scratch_bytes = (size_t)sums * sizeof(int32_t) +
                              (size_t)(lines * k->plan->pitch + behind) * sizeof(int16_t);

@@ -25,10 +25,10 @@ static int64_t most(int64_t a, int64_t b)
 
 FlatTile conv_flat_tile(int64_t filters, int lanes)
 {
-    const int64_t most_filters = lanes == 16 ? CONV_FLAT_FILTERS : CONV_FLAT_FILTERS / 2;
+    const int64_t most_filters = lanes == AVX512_LANES ? CONV_FLAT_FILTERS : CONV_FLAT_FILTERS / 2;
     FlatTile t = {.filters = divide_up(filters, divide_up(filters, most_filters))};
     /* with AVX-512 sums, what is under this tap and the next, and a weight fit into 32 registers; else sums, a vector of each column and a weight into 16 */
-    t.columns = lanes != 16 ? 24 : t.filters > 5 ? 48 : CONV_FLAT_COLUMNS;
+    t.columns = lanes != AVX512_LANES ? 24 : t.filters > 5 ? 48 : CONV_FLAT_COLUMNS;
     return t;
 }
 
@@ -48,10 +48,10 @@ static int64_t reach(const ConvShape *s)
 size_t conv_flat_scratch(const ConvShape *s, ConvFlat *flat, FlatTile tile)
 {
     const int64_t rows = flat->at_once;
-    flat->line = divide_up(divide_up(rows * flat->pitch, tile.columns) * tile.columns, 16) * 16;
+    flat->line = round_up(round_up(rows * flat->pitch, tile.columns), 16);
     flat->slack = tile.columns + reach(s) + s->w.dilation[s->w.n - 1]; /* behind the last tap too */
     const int64_t padded = s->c * (rows + more_rows(s)) * flat->pitch + flat->slack;
-    return (size_t)divide_up((padded + tile.filters * flat->line) * 4, 64) * 64;
+    return align_up((size_t)(padded + tile.filters * flat->line) * 4);
 }
 
 /* With the largest tile. */
@@ -132,7 +132,7 @@ bool conv_flat_plan(const Graph *g, const Node *n, ConvShape *s, ConvFlat *flat,
 /* Of the peak of multiply-adds. */
 static const double onednn_peak = 0.985;
 
-enum { WIDE = 16, STARTS = 4 }; /* lanes with AVX-512; products that starting a tile takes */
+enum { STARTS = 4 }; /* products that starting a tile takes */
 
 /* Multiply-adds of all tiles, with what starting one takes. */
 static double multiplications(const ConvShape *s, const ConvFlat *flat, int lanes)
@@ -161,8 +161,9 @@ double conv_flat_operations(const ConvShape *s, const ConvFlat *flat, int lanes)
 static double flat_ns(const ConvShape *s, const ConvFlat *flat, const Machine *m)
 {
     const double filters = (double)(s->n * s->m), depth = (double)(s->c * s->w.kernel_size);
-    if (machine_lanes(m) == WIDE)
-        return moves(s) * m->loop_ns + multiplications(s, flat, WIDE) / (0.93 * m->peak_macs);
+    if (machine_lanes(m) == AVX512_LANES)
+        return moves(s) * m->loop_ns +
+               multiplications(s, flat, AVX512_LANES) / (0.93 * m->peak_macs);
     const double lines = (double)(s->w.n > 1 ? s->w.dst[0] : 1),
                  products = multiplications(s, flat, machine_lanes(m)) * depth / (depth + STARTS),
                  copied = (double)(s->n * s->c) * lines * (double)flat->pitch,
@@ -188,7 +189,7 @@ static double onednn_ns(const ConvShape *s, const Machine *m)
     const int lanes = machine_lanes(m);
     const double depth = (double)(s->c * s->w.kernel_size), pixels = (double)(s->n * s->w.dst_size),
                  vectors = (double)divide_up(s->m, lanes), macs = pixels * vectors * lanes * depth;
-    if (lanes == WIDE) {
+    if (lanes == AVX512_LANES) {
         /* With few channels of the source, more is loaded for each multiplication; with one, what goes by results weighs as much as so many products. */
         const double calls = 2.4, results = 20,
                      few = s->c == 1  ? (depth + results) / depth
@@ -327,7 +328,7 @@ bool conv_image_pays(const Graph *g, const Node *n, const Machine *m)
         !is_row_major(g, n->in[0], FAR) ||
         dims_product(type_of(g, n->in[1]), 1, type_of(g, n->in[1])->rank) > MOST_DEPTH)
         return false;
-    if (machine_lanes(m) != WIDE && type_of(g, n->in[0])->dims[1] == 1)
+    if (machine_lanes(m) != AVX512_LANES && type_of(g, n->in[0])->dims[1] == 1)
         return true; /* oneDNN's has its channels last as well, and takes longer */
     Arena *scratch = arena_new();
     const Uses uses = graph_uses(g, scratch);

@@ -33,8 +33,7 @@ bool fit_conv_transpose(CStep *k)
     const size_t size = t.type == DT_F64 ? 8 : 4;
     k->plan->second_at = size * (size_t)(t.w.kernel_size * t.w.dst_size);
     k->plan->scratch_bytes =
-        k->plan->second_at +
-        size * (size_t)(divide_up(t.w.src[last], t.w.stride[last]) * t.w.stride[last]);
+        k->plan->second_at + size * (size_t)round_up(t.w.src[last], t.w.stride[last]);
     const int64_t taps = t.w.kernel_size, rows = divide_up(taps, divide_up(taps, TAPS));
     return t.w.dst_size < LARGE ? c_free_tile(k->plan)
                                 : c_free_number(&k->plan->rows, rows, 2 * TAPS) &&
@@ -70,7 +69,7 @@ bool conv_transpose_pays(const Graph *g, const Node *n)
 int64_t conv_transpose_kept(const Transposed *t, int64_t made)
 {
     const int64_t read = divide_up(t->w.kernel[0], t->w.stride[0]);
-    return made >= t->w.dst[0] ? made : divide_up(made + read - 1, made) * made;
+    return made >= t->w.dst[0] ? made : round_up(made + read - 1, made);
 }
 
 /* As many rows as the second cache has room for beside weights, or as are no more than the weights, which are read anew each time; fewer where threads share an image. */

@@ -22,8 +22,7 @@ bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i)
     return i == 1 && c_easy_exponent(g, n, &e);
 }
 
-/* The two operands of a product by name: those of QLinearMatMul have scales between them. */
-static ValueId factor(const Node *n, int i)
+ValueId c_factor(const Node *n, int i)
 {
     return n->in[i == 0 ? 0 : n->op == OP_QLinearMatMul ? 3 : 1];
 }
@@ -35,7 +34,7 @@ static int channel_of(const Graph *g, const Node *anchor)
     if (op_info(anchor->op)->class != CLASS_PRODUCT)
         return rank > 1 ? 1 : -1;
     bool vector =
-        type_of(g, factor(anchor, 0))->rank < 2 || type_of(g, factor(anchor, 1))->rank < 2;
+        type_of(g, c_factor(anchor, 0))->rank < 2 || type_of(g, c_factor(anchor, 1))->rank < 2;
     return vector ? -1 : rank - 1;
 }
 

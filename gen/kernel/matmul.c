@@ -1,4 +1,5 @@
 /* How C computes products of matrices. */
+#include "../machine/machine.h"
 #include "layers.h"
 #include "plan.h"
 
@@ -130,11 +131,11 @@ bool fit_matmul_packed(CStep *k)
 /* A single row reads whole lines of b one below the other, as many columns of it as fill eight registers of sums. */
 bool fit_matmul_integer(CStep *k)
 {
-    enum { LEAST_LANES = 8, VECTORS = 8 };
-    const int a = 0, b = k->n->op == OP_QLinearMatMul ? 3 : 1;
-    const MatMulShape s = matmul_shape(type_of(k->g, k->n->in[a]), type_of(k->g, k->n->in[b]));
-    const int64_t lanes = k->p->lanes, columns = divide_up(s.n, lanes ? lanes : 1) * lanes;
-    if (s.m != 1 || lanes < LEAST_LANES)
+    enum { VECTORS = 8 };
+    const MatMulShape s =
+        matmul_shape(type_of(k->g, c_factor(k->n, 0)), type_of(k->g, c_factor(k->n, 1)));
+    const int64_t lanes = k->p->lanes, most = VECTORS * lanes;
+    if (s.m != 1 || lanes < AVX2_LANES)
         return c_free_tile(k->plan);
-    return c_free_tile_of(k->plan, 1, columns < VECTORS * lanes ? columns : VECTORS * lanes);
+    return c_free_tile_of(k->plan, 1, s.n < most ? round_up(s.n, lanes) : most);
 }

@@ -145,15 +145,15 @@ static bool wants_lines(const Loops *l)
 /* Elements of four bytes fill halves of registers of AVX2, or all of AVX-512's, others those of SSE. */
 int64_t copy_square(const Program *p, const Loops *l, DType t)
 {
-    enum { WIDE_LANES = 16, SSE_BYTES = 16 };
+    enum { SSE_BYTES = 16 };
     const int64_t size = (int64_t)dtype_size(t);
     if (p->lanes < AVX2_LANES || size > 4 || !has_squares(l) || l->stride[1][l->rank - 1] <= 0)
         return 0;
     const int64_t rows = l->dims[copy_source_dim(l)], columns = l->dims[l->rank - 1],
                   least = rows < columns ? rows : columns,
                   side = size == 4 ? AVX2_LANES : SSE_BYTES / size;
-    if (size == 4 && p->lanes == WIDE_LANES && least >= WIDE_LANES && wants_lines(l))
-        return WIDE_LANES;
+    if (size == 4 && p->lanes == AVX512_LANES && least >= AVX512_LANES && wants_lines(l))
+        return AVX512_LANES;
     return least >= side ? side : 0;
 }
 

@@ -34,8 +34,8 @@ void machine_print(const Machine *m, Text *out);
 
 /* Floats in a register of the tiles in C: 16, 8 or 0. */
 int machine_lanes(const Machine *m);
-/* As many with AVX2. */
-enum { AVX2_LANES = 8 };
+/* As many with AVX2, and with AVX-512. */
+enum { AVX2_LANES = 8, AVX512_LANES = 16 };
 /* Nanoseconds of a reorder: of oneDNN, with AVX2 in C. */
 double machine_reorder_ns(const Machine *m, double bytes);
 /* Bytes that stay in L2 from one use to the next, beside what passes through. */

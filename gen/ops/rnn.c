@@ -79,17 +79,11 @@ bool rnn_shape(const Graph *g, const Node *n, const TensorType *x, const TensorT
     return parse_acts(g, n, s);
 }
 
-static bool same_number(double a, double b)
-{
-    return !(a < b) && !(a > b);
-}
-
 bool rnn_goes_both_ways(const RnnShape *s)
 {
     for (int i = 0; i < s->n_acts; i++) {
         const RnnAct *a = &s->act[0][i], *b = &s->act[1][i];
-        if (a->kind != b->kind || !same_number(a->alpha, b->alpha) ||
-            !same_number(a->beta, b->beta))
+        if (a->kind != b->kind || a->alpha != b->alpha || a->beta != b->beta)
             return false;
     }
     return s->directions == 2 && !s->reverse[0] && s->reverse[1];

@@ -84,13 +84,13 @@ static void test_transpose(void **state)
 static void squares_for(const char *name, int lanes)
 {
     static const int64_t perms[][3] = {{0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
-    static const DType types[] = {DT_F32, DT_I32, DT_U8, DT_BF16, DT_I64, DT_I8, DT_U16};
+    static const DType types[] = {DT_F32, DT_I32, DT_U8, DT_BF16, DT_I64, DT_I8, DT_U16, DT_U32};
     Harness *h = harness_new(name);
     harness_optimise(h);
     harness_lanes(h, lanes);
     for (int64_t i = 1; i <= 40; i++) {
         const int64_t batch = i % 3 + 1, other = (i * 17) % 40 + 1;
-        ValueId x = tensor(h, types[i % 7], 3, (int64_t[]){batch, i, other});
+        ValueId x = tensor(h, types[i % 8], 3, (int64_t[]){batch, i, other});
         ValueId plane = tensor(h, i % 2 ? DT_U8 : DT_F32, 2, (int64_t[]){other, i});
         ValueId wide = tensor(h, types[i % 5], 3, (int64_t[]){i, batch, other + 60});
         harness_node(h, OP_Transpose, &x, 1, 1, (Attr[]){ATTR_IS("perm", perms[0], 3), ATTR_END});

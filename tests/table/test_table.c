@@ -8,6 +8,7 @@
 #include "table.h"
 
 #include "../../gen/graph/columns.h"
+#include "../../gen/machine/machine.h"
 #include "../../gen/ops/ops.h"
 #include "../../gen/text/text_ir.h"
 #include "../../passes/composite/composite.h"
@@ -225,7 +226,6 @@ static bool is_better_apart(const Graph *g, const Composite *c)
  * for AVX2 some convolutions by gemm, which take fewer post-ops, so that only the numbers tell there. */
 static bool taken_whole(const Program *p, Diag *diag)
 {
-    enum { AVX512_LANES = 16 };
     if (p->lanes < AVX512_LANES)
         return true;
     const Columns *col = p->graph->columns;
@@ -234,11 +234,12 @@ static bool taken_whole(const Program *p, Diag *diag)
         const Composite *c = &col->composites[i];
         bool whole = false;
         for (uint32_t k = 0; k < p->n_steps && !whole; k++)
-            whole = p->steps[k].target == TARGET_DNNL &&
-                    ((p->steps[k].nodes == c->nodes && p->steps[k].n_nodes == c->n_nodes) ||
-                     (p->steps[k].node.i == c->anchor.i && is_better_apart(p->graph, c))) &&
-                    (strcmp(c->pattern, "dnnl.inner_product") != 0 ||
-                     p->steps[k].dnnl->kind == KIND_INNER_PRODUCT); /* they have three to five rows */
+            whole =
+                p->steps[k].target == TARGET_DNNL &&
+                ((p->steps[k].nodes == c->nodes && p->steps[k].n_nodes == c->n_nodes) ||
+                 (p->steps[k].node.i == c->anchor.i && is_better_apart(p->graph, c))) &&
+                (strcmp(c->pattern, "dnnl.inner_product") != 0 ||
+                 p->steps[k].dnnl->kind == KIND_INNER_PRODUCT); /* they have three to five rows */
         if (!whole)
             return refuse(diag, "oneDNN has no fast code for %s",
                           composite_signature(diag->arena, p->graph, c));

@@ -1,5 +1,6 @@
 /* Prints the convolutions that go along the lines of an image: kernel/conv_flat.h. */
 #include "conv_flat.h"
+#include "../../machine/machine.h"
 
 #include "epilogue.h"
 #include "window.h"
@@ -52,7 +53,7 @@ void c_emit_conv_flat(CKernel *k, const ConvShape *s)
     bind_int(b, "filters", plan->rows);
     bind_int(b, "columns", plan->columns);
     const int64_t lanes = k->program->lanes;
-    const bool vectors = lanes == C_LANES && plan->columns % lanes == 0;
+    const bool vectors = lanes == AVX512_LANES && plan->columns % lanes == 0;
     bind_int(b, "vectors", vectors);
     bind_int(b, "lanes", lanes);
     bind_int(b, "bytes", lanes * (int64_t)sizeof(float));

@@ -87,13 +87,7 @@ static void bind_blocks(Bindings *b, const Loops *l, DType type)
     bind(b, "dst_pitch", "%s", c_size(l->arena, "dst_pitch", l->stride[0][a]));
 }
 
-typedef struct Transposition {
-    CHelper helper;
-    const char *function;
-} Transposition;
-
-/* Of a square of so many elements a side, of that type. */
-static Transposition transposition_of(int64_t side, DType type)
+Transposition c_transposition(int64_t side, DType type)
 {
     return dtype_size(type) == 1   ? (Transposition){CH_TRANSPOSE_BYTES, "dnnlc_transpose_bytes"}
            : dtype_size(type) == 2 ? (Transposition){CH_TRANSPOSE_HALVES, "dnnlc_transpose_halves"}
@@ -102,13 +96,16 @@ static Transposition transposition_of(int64_t side, DType type)
 }
 
 /* Strips of the source's rows; the last square of a row of the result begins earlier, and its elements are written twice. */
-static void bind_squares(Bindings *b, const Loops *l, int64_t side, DType type, int64_t width)
+static void bind_squares(CKernel *k, Bindings *b, const Loops *l, DType type, int64_t width)
 {
     const int a = copy_source_dim(l), last = l->rank - 1;
+    const int64_t side = copy_square(k->program, l, type);
+    const Transposition square = c_transposition(side, type);
+    c_need(k, square.helper);
     loops_bind(b, "dims", l, 0, a);
     loops_bind(b, "dims", l, a + 1, last);
     bind_tiled(b, "strips", l, a, width);
-    bind(b, "transpose", "%s", transposition_of(side, type).function);
+    bind(b, "transpose", "%s", square.function);
     bind_int(b, "side", side);
     bind(b, "at_rows", "b%d", a);
     bind(b, "strip_end", "%s", tile_end(l, a, width));
@@ -150,7 +147,7 @@ static void bind_algorithm(Bindings *copy, CVariant variant)
     bind_int(copy, "by_parts", variant == C_parts_rows);
 }
 
-static void bind_copy(const CKernel *k, Bindings *b, const Loops *l, CVariant variant, DType type,
+static void bind_copy(CKernel *k, Bindings *b, const Loops *l, CVariant variant, DType type,
                       int64_t tile, const char *dst, const char *src)
 {
     Bindings *copy = bind_row(b, "copies");
@@ -165,7 +162,7 @@ static void bind_copy(const CKernel *k, Bindings *b, const Loops *l, CVariant va
     else if (variant == C_copy_blocks)
         bind_blocks(copy, l, type);
     else if (variant == C_copy_squares)
-        bind_squares(copy, l, copy_square(k->program, l, type), type, tile);
+        bind_squares(k, copy, l, type, tile);
     else if (variant == C_copy_planes)
         bind_planes(copy, l);
     else
@@ -258,9 +255,6 @@ void emit_c_copy(CKernel *k)
     Loops *l = copy_loops_of(k->program, k->step);
     l->shared = k->shared ? copy_shared_dim(l, k->plan->variant) : -1;
     Bindings *b = nn_bindings(k);
-    const DType type = c_out(k, 0)->type.dtype;
-    if (k->plan->variant == C_copy_squares)
-        c_need(k, transposition_of(copy_square(k->program, l, type), type).helper);
-    bind_copy(k, b, l, k->plan->variant, type, k->plan->width, "dst", "src");
+    bind_copy(k, b, l, k->plan->variant, c_out(k, 0)->type.dtype, k->plan->width, "dst", "src");
     nn_render(k, "c/copy.c", b);
 }

@@ -4,6 +4,13 @@
 #include "helpers.h"
 #include "loops.h"
 
+/* What transposes a square in registers, of so many elements a side, of that type: a helper and its function (dst, pitch, src, pitch). */
+typedef struct Transposition {
+    CHelper helper;
+    const char *function;
+} Transposition;
+Transposition c_transposition(int64_t side, DType type);
+
 /* The copies of a kernel's parts as they are planned, rows of the list "copies" of c/copy.c; operands that need none are rows of "in_place" or
  * "no_elements". */
 void c_bind_parts(CKernel *k, Bindings *b);

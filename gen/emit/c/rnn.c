@@ -59,7 +59,7 @@ static void emit_act(RnnKernel *r, const RnnAct *a, char letter)
     nn_render(k, "c/rnn_act.c", b);
 }
 
-/* Of direction d, where each has `size` elements: " + 2 * size", or " + d * size" where d is the index of a loop over both. */
+/* Where what is of direction d begins, if each has `size` elements: nothing, " + size", or " + d * size" where d is the index of a loop over both. */
 enum { BOTH = -1 };
 static const char *of_direction(RnnKernel *r, int d, const char *size)
 {

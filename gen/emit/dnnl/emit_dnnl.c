@@ -1,6 +1,7 @@
 /* One oneDNN subgraph as a translation unit: for each layer what create.c and its siblings write, a table of what creates them, and
  * the function that runs them in order. */
 #include "emit_dnnl.h"
+#include "../c/copy.h"
 
 #include "../../program/guard.h"
 
@@ -220,7 +221,7 @@ static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
     const DnnlPrimitive *p = s->dnnl;
     if (is_attention_in_c(p)) {
         helpers->need[CH_EXP_NEGATIVE] = true;
-        helpers->need[p->attention->lanes == AVX2_LANES ? CH_TRANSPOSE : CH_TRANSPOSE_LINES] = true;
+        helpers->need[c_transposition(p->attention->lanes, DT_F32).helper] = true;
     }
     if (!p->winograd && !p->indirect && !p->epilogue)
         return is_attention_in_c(p) || (p->attention && p->attention->n_ops);

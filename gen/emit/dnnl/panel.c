@@ -1,5 +1,6 @@
 /* Products in C in a oneDNN unit, of convolutions and of Winograd convolutions: one function for tiles of any size, and one of a few
  * lines for each size that the layers of a file have, into which it is put with that size. */
+#include "../c/copy.h"
 #include "emit_dnnl.h"
 
 #include "../../base/template.h"
@@ -177,7 +178,7 @@ static void emit_cpu(const Emit *e, Text *out)
     Bindings *b = bindings_new(e->arena, NULL);
     bind_int(b, "lanes", lanes);
     bind_int(b, "bytes", lanes * 4);
-    bind_cpu(b, lanes == 16);
+    bind_cpu(b, lanes == AVX512_LANES);
     put_part(out, "dnnl/panel_cpu.c", b);
 }
 
@@ -207,17 +208,17 @@ static void emit_common(const Emit *e, Text *out)
     bind(b, "column", "%s",
          file_has_bytes(e) ? "panel_column(from, i % alone, pairs)"
                            : "*(const panel_vector *)(from + i % alone * PANEL_LANES)");
-    const char *prefix = lanes == 16 ? "_mm512" : "_mm256";
+    const char *prefix = lanes == AVX512_LANES ? "_mm512" : "_mm256";
     bind(b, "add", "%s_add_epi32", prefix);
     bind(b, "multiply_add", "%s_madd_epi16", prefix);
     bind(b, "convert", "%s_cvtepi32_ps", prefix);
     bind(b, "complete", file_has_pairs(e) ? "pairs ? panel_floats(s[i]) : s[i]" : "s[i]");
     bind(b, "widen", "%s_cvtepi8_epi16", prefix);
-    bind(b, "load_half", "%s", lanes == 16 ? "_mm256_loadu_si256" : "_mm_loadu_si128");
+    bind(b, "load_half", "%s", lanes == AVX512_LANES ? "_mm256_loadu_si256" : "_mm_loadu_si128");
     bind(b, "all", "%s_set1_epi32", prefix);
     bind(b, "all_halves", "%s_set1_epi16", prefix);
     bind(b, "multiply_bytes", "%s_maddubs_epi16", prefix);
-    bind(b, "integers", "%s", lanes == 16 ? "__m512i" : "__m256i");
+    bind(b, "integers", "%s", lanes == AVX512_LANES ? "__m512i" : "__m256i");
     put_part(out, "dnnl/panel.c", b);
 }
 
@@ -363,8 +364,7 @@ void emit_panel_head(const Emit *e, Text *out)
     emit_cpu(e, out);
     if (attends) {
         Bindings *b = bindings_new(e->arena, NULL);
-        bind(b, "transpose", "%s",
-             attends->lanes == AVX2_LANES ? "dnnlc_transpose" : "dnnlc_transpose_lines");
+        bind(b, "transpose", "%s", c_transposition(attends->lanes, DT_F32).function);
         put_part(out, "dnnl/attention_common.c", b);
     }
     if (!file_has_panels(e))
