@@ -1,23 +1,15 @@
 /* Apache-2.0. The Gaussian error linear unit in float. Its quotient is that of erf.c, of x / sqrt 2 and halved: in powers of x^2, coefficients of lower powers are
  * doubled as often as their power is lower, those above the line divided by sqrt 8. A call of that function would multiply twice more for each element; tests/structure/run
  * compares the coefficients. */
-#include <stdint.h>
-#include <string.h>
+#include <math.h>
 #define NET_INLINE static inline
+float dnnlc_lesserf(float a, float b);
 //@begin
 /* x (1 + erf(x / sqrt 2)) / 2, within 2.5e-7 |x|: x / 2 + |x| S with half of the error function, S = |x| P(x^2) / Q(x^2), limited to 1/2. P / Q is a minimax
- * quotient on |x| <= 5.419; S is constant farther out. Clamping works on the bits of positive floats as integers, which compilers vectorise better
- * than comparisons. */
+ * quotient on |x| <= 5.419; S is constant farther out. */
 NET_INLINE float dnnlc_geluf(float x)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const uint32_t size = bits & 0x7fffffffu;
-    bits = size < 0x40ad6aa1u ? size : 0x40ad6aa1u; /* 5.419 */
-    float a, near;
-    memcpy(&a, &size, sizeof a);
-    memcpy(&near, &bits, sizeof near);
-    const float s = near * near;
+    const float a = fabsf(x), near = dnnlc_lesserf(a, 5.41926622f), s = near * near;
     float p = 0.01939032404f, q = s + 58.03464614f;
     p = p * s + 5.170735143f;
     p = p * s + 130.808723f;
@@ -28,9 +20,5 @@ NET_INLINE float dnnlc_geluf(float x)
     q = q * s + 22964.88952f;
     q = q * s + 203354.0424f;
     q = q * s + 815554.9007f;
-    float half = near * p / q;
-    memcpy(&bits, &half, sizeof bits);
-    bits = bits < 0x3f000000u ? bits : 0x3f000000u;
-    memcpy(&half, &bits, sizeof half);
-    return 0.5f * x + a * half;
+    return 0.5f * x + a * dnnlc_lesserf(near * p / q, 0.5f);
 }

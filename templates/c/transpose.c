@@ -1,10 +1,11 @@
 /* Apache-2.0. Squares of 8 by 8 elements of four bytes, transposed in the registers of AVX2. */
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #define NET_INLINE static inline
+#define DNNLC_SHUFFLES
+void dnnlc_transpose_each(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t side, size_t bytes);
 //@begin
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__)
+#ifdef DNNLC_SHUFFLES
 typedef uint32_t dnnlc_eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef uint32_t dnnlc_four __attribute__((vector_size(16), aligned(4), may_alias));
 #define DNNLC_BESIDE(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
@@ -18,7 +19,7 @@ typedef uint32_t dnnlc_four __attribute__((vector_size(16), aligned(4), may_alia
  * side, so that nothing crosses the middle of a register. */
 NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch, const void *restrict src, const size_t src_pitch)
 {
-#ifdef DNNLC_LOW
+#ifdef DNNLC_SHUFFLES
     dnnlc_eight row[8], column[8];
     for (size_t j = 0; j < 4; j++) {
         const uint32_t *from = (const uint32_t *)src + j * src_pitch;
@@ -40,8 +41,6 @@ NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch, cons
     for (size_t i = 0; i < 8; i++)
         *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
 #else
-    for (size_t i = 0; i < 8; i++)
-        for (size_t j = 0; j < 8; j++)
-            memcpy((char *)dst + 4 * (i * dst_pitch + j), (const char *)src + 4 * (j * src_pitch + i), 4);
+    dnnlc_transpose_each(dst, dst_pitch, src, src_pitch, 8, 4);
 #endif
 }

@@ -1,10 +1,11 @@
 /* Apache-2.0. Squares of 16 by 16 bytes, transposed in the registers of SSE. */
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #define NET_INLINE static inline
+#define DNNLC_SHUFFLES
+void dnnlc_transpose_each(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t side, size_t bytes);
 //@begin
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__)
+#ifdef DNNLC_SHUFFLES
 typedef uint8_t dnnlc_bytes __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* Rows i and i + 8 element by element: doing so four times makes rows columns. */
@@ -16,13 +17,12 @@ NET_INLINE void dnnlc_interleave_bytes(dnnlc_bytes to[16], const dnnlc_bytes fro
         to[2 * i + 1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     }
 }
-#define DNNLC_BYTES 1
 #endif
 
 /* dst[i][j] = src[j][i] for sixteen i and j; elements are bytes, and so are pitches. */
 NET_INLINE void dnnlc_transpose_bytes(void *restrict dst, const size_t dst_pitch, const void *restrict src, const size_t src_pitch)
 {
-#ifdef DNNLC_BYTES
+#ifdef DNNLC_SHUFFLES
     dnnlc_bytes x[16], y[16];
     for (size_t j = 0; j < 16; j++)
         x[j] = *(const dnnlc_bytes *)((const uint8_t *)src + j * src_pitch);
@@ -33,8 +33,6 @@ NET_INLINE void dnnlc_transpose_bytes(void *restrict dst, const size_t dst_pitch
     for (size_t i = 0; i < 16; i++)
         *(dnnlc_bytes *)((uint8_t *)dst + i * dst_pitch) = x[i];
 #else
-    for (size_t i = 0; i < 16; i++)
-        for (size_t j = 0; j < 16; j++)
-            memcpy((uint8_t *)dst + i * dst_pitch + j, (const uint8_t *)src + j * src_pitch + i, 1);
+    dnnlc_transpose_each(dst, dst_pitch, src, src_pitch, 16, 1);
 #endif
 }

@@ -1,10 +1,11 @@
 /* Apache-2.0. Squares of 8 by 8 elements of two bytes, transposed in the registers of SSE. */
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #define NET_INLINE static inline
+#define DNNLC_SHUFFLES
+void dnnlc_transpose_each(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t side, size_t bytes);
 //@begin
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__)
+#ifdef DNNLC_SHUFFLES
 typedef uint16_t dnnlc_halves __attribute__((vector_size(16), aligned(2), may_alias));
 
 /* Rows i and i + 4 element by element: doing so three times makes rows columns. */
@@ -16,13 +17,12 @@ NET_INLINE void dnnlc_interleave_halves(dnnlc_halves to[8], const dnnlc_halves f
         to[2 * i + 1] = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
     }
 }
-#define DNNLC_HALVES 1
 #endif
 
 /* dst[i][j] = src[j][i] for eight i and j; elements have two bytes, pitches are in elements. */
 NET_INLINE void dnnlc_transpose_halves(void *restrict dst, const size_t dst_pitch, const void *restrict src, const size_t src_pitch)
 {
-#ifdef DNNLC_HALVES
+#ifdef DNNLC_SHUFFLES
     dnnlc_halves x[8], y[8];
     for (size_t j = 0; j < 8; j++)
         x[j] = *(const dnnlc_halves *)((const uint16_t *)src + j * src_pitch);
@@ -32,8 +32,6 @@ NET_INLINE void dnnlc_transpose_halves(void *restrict dst, const size_t dst_pitc
     for (size_t i = 0; i < 8; i++)
         *(dnnlc_halves *)((uint16_t *)dst + i * dst_pitch) = y[i];
 #else
-    for (size_t i = 0; i < 8; i++)
-        for (size_t j = 0; j < 8; j++)
-            memcpy((uint16_t *)dst + i * dst_pitch + j, (const uint16_t *)src + j * src_pitch + i, sizeof(uint16_t));
+    dnnlc_transpose_each(dst, dst_pitch, src, src_pitch, 8, 2);
 #endif
 }

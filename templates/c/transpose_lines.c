@@ -1,10 +1,11 @@
 /* Apache-2.0. Squares of 16 by 16 elements of four bytes, each row a cache line, transposed in the registers of AVX-512. */
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #define NET_INLINE static inline
+#define DNNLC_SHUFFLES
+void dnnlc_transpose_each(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t side, size_t bytes);
 //@begin
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)) && defined(__x86_64__)
+#ifdef DNNLC_SHUFFLES
 typedef uint32_t dnnlc_line __attribute__((vector_size(64), aligned(4), may_alias));
 typedef uint32_t dnnlc_half_line __attribute__((vector_size(32), aligned(4), may_alias));
 typedef uint32_t dnnlc_quarter_line __attribute__((vector_size(16), aligned(4), may_alias));
@@ -30,7 +31,7 @@ NET_INLINE void dnnlc_quarters(dnnlc_line *to, const uint32_t *from, const size_
  * that nothing crosses the quarters of a register. */
 NET_INLINE void dnnlc_transpose_lines(void *restrict dst, const size_t dst_pitch, const void *restrict src, const size_t src_pitch)
 {
-#ifdef DNNLC_LINE_LOW
+#ifdef DNNLC_SHUFFLES
     for (size_t i = 0; i < 16; i += 4) {
         const uint32_t *from = (const uint32_t *)src + i;
         uint32_t *to = (uint32_t *)dst + i * dst_pitch;
@@ -45,8 +46,6 @@ NET_INLINE void dnnlc_transpose_lines(void *restrict dst, const size_t dst_pitch
         *(dnnlc_line *)(to + 3 * dst_pitch) = DNNLC_LINE_HIGH_PAIRS(c, d);
     }
 #else
-    for (size_t i = 0; i < 16; i++)
-        for (size_t j = 0; j < 16; j++)
-            memcpy((uint32_t *)dst + i * dst_pitch + j, (const uint32_t *)src + j * src_pitch + i, sizeof(uint32_t));
+    dnnlc_transpose_each(dst, dst_pitch, src, src_pitch, 16, 4);
 #endif
 }

@@ -1,10 +1,32 @@
 /* --- m_kernels_0.c --- */
+/* dst[i][j] = src[j][i] for i and j below `side`; elements have so many bytes, pitches are in elements. */
+NET_INLINE void dnnlc_transpose_each(void *restrict dst, const size_t dst_pitch,
+                                     const void *restrict src, const size_t src_pitch,
+                                     const size_t side, const size_t bytes)
+{
+    for (size_t i = 0; i < side; i++)
+        for (size_t j = 0; j < side; j++)
+            memcpy((char *)dst + bytes * (i * dst_pitch + j),
+                   (const char *)src + bytes * (j * src_pitch + i), bytes);
+}
+#endif
+
+#ifdef DNNLC_SHUFFLES
+typedef uint32_t dnnlc_eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t dnnlc_four __attribute__((vector_size(16), aligned(4), may_alias));
+#define DNNLC_BESIDE(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define DNNLC_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define DNNLC_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define DNNLC_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define DNNLC_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#endif
+
 /* dst[i][j] = src[j][i] for eight i and j; elements have four bytes, pitches are in elements. Halves of rows j and j + 4 are read side by
  * side, so that nothing crosses the middle of a register. */
 NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
                                 const void *restrict src, const size_t src_pitch)
 {
-#ifdef DNNLC_LOW
+#ifdef DNNLC_SHUFFLES
     dnnlc_eight row[8], column[8];
     for (size_t j = 0; j < 4; j++) {
         const uint32_t *from = (const uint32_t *)src + j * src_pitch;
@@ -26,10 +48,7 @@ NET_INLINE void dnnlc_transpose(void *restrict dst, const size_t dst_pitch,
     for (size_t i = 0; i < 8; i++)
         *(dnnlc_eight *)((uint32_t *)dst + i * dst_pitch) = column[i];
 #else
-    for (size_t i = 0; i < 8; i++)
-        for (size_t j = 0; j < 8; j++)
-            memcpy((char *)dst + 4 * (i * dst_pitch + j),
-                   (const char *)src + 4 * (j * src_pitch + i), 4);
+    dnnlc_transpose_each(dst, dst_pitch, src, src_pitch, 8, 4);
 #endif
 }
 

@@ -14,6 +14,7 @@
 #include "../../templates/c/expm1.c"
 #include "../../templates/c/log.c"
 
+#include "../../templates/c/lesser.c"
 #include "../../templates/c/erf.c"
 #include "../../templates/c/gelu.c"
 #include "../../templates/c/log1p.c"

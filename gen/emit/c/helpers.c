@@ -17,11 +17,16 @@ static const struct HelperRow {
 #include "helpers.def"
 };
 
+void c_helpers_need(CHelpers *helpers, CHelper helper)
+{
+    helpers->need[helper] = true;
+    if (helper_rows[helper].needs != CH_COUNT)
+        c_helpers_need(helpers, helper_rows[helper].needs);
+}
+
 void c_need(CKernel *k, CHelper helper)
 {
-    k->helpers->need[helper] = true;
-    if (helper_rows[helper].needs != CH_COUNT)
-        c_need(k, helper_rows[helper].needs);
+    c_helpers_need(k->helpers, helper);
 }
 
 void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers)

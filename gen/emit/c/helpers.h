@@ -19,6 +19,7 @@ typedef struct CHelpers {
 
 /* The unit gets this helper, and those it is made of. */
 void c_need(CKernel *k, CHelper helper);
+void c_helpers_need(CHelpers *helpers, CHelper helper);
 /* Prints the helpers that were asked for. */
 void emit_c_helpers(Text *out, Arena *arena, const CHelpers *helpers);
 

@@ -220,8 +220,8 @@ static bool has_loop_in_c(const Emit *e, const Step *s, CHelpers *helpers)
 {
     const DnnlPrimitive *p = s->dnnl;
     if (is_attention_in_c(p)) {
-        helpers->need[CH_EXP_NEGATIVE] = true;
-        helpers->need[c_transposition(p->attention->lanes, DT_F32).helper] = true;
+        c_helpers_need(helpers, CH_EXP_NEGATIVE);
+        c_helpers_need(helpers, c_transposition(p->attention->lanes, DT_F32).helper);
     }
     if (!p->winograd && !p->indirect && !p->epilogue)
         return is_attention_in_c(p) || (p->attention && p->attention->n_ops);

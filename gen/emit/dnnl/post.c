@@ -45,10 +45,9 @@ static const struct {
 
 void post_text_needs(const char *text, CHelpers *helpers)
 {
-    CKernel k = {.helpers = helpers};
     for (size_t i = 0; i < COUNT_OF(calls); i++)
         if (strstr(text, calls[i].call))
-            c_need(&k, calls[i].helper);
+            c_helpers_need(helpers, calls[i].helper);
 }
 
 bool post_text_is_long(const char *text)
