@@ -1,6 +1,7 @@
 /* The destination of a primitive, its post-ops and their operands. */
-#include "describe.h"
+#include "algorithm.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Dimensions of a post-op operand, aligned with dst's: its own dimensions at the end, ones before. */
@@ -284,6 +285,35 @@ static BufferId overwrite_source(Describe *d, const Layout *layout)
     return lower_output_over(d->l, d->result, d->overwrite, layout, others, n);
 }
 
+static bool are_whole(const Graph *g, ValueId v)
+{
+    const Value *c = value_at(g, v);
+    const int64_t count = type_count(&c->type);
+    const float *number = c->data;
+    if (c->kind != VALUE_CONST || c->type.dtype != DT_F32 || !number)
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        if (number[i] != rintf(number[i]))
+            return false;
+    return true;
+}
+
+/* A Round right behind sums of products of whole numbers, which says no more than that they are exact (passes/quantised/in_floats.c): in whatever order they are added
+ * up, floats and whole numbers that become floats stay whole. */
+static bool changes_nothing(const Describe *d, const PostOp *first)
+{
+    const Graph *g = d->l->g;
+    const Node *n = d->n;
+    const ValueId bias[] = {node_in(n, 2), d->c->bias};
+    if (node_at(g, first->node)->op != OP_Round || (n->op != OP_Conv && n->op != OP_MatMul) ||
+        !is_of_bytes(g, n->in[0]) || !are_whole(g, n->in[1]))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(bias); i++)
+        if (has_value(bias[i]) && !are_whole(g, bias[i]))
+            return false;
+    return true;
+}
+
 bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t *dims)
 {
     BufferId dst = NO_BUFFER;
@@ -301,7 +331,8 @@ bool describe_finish(Describe *d, const Layout *layout, int rank, const int64_t 
         describe_add_view(d, ARG_DST, "dst", dst, rank, dims);
     else
         describe_add(d, ARG_DST, "dst", dst);
-    for (uint32_t i = 0; d->c && i < d->c->n_post; i++)
+    const bool from_second = d->c && d->c->n_post && changes_nothing(d, d->c->post);
+    for (uint32_t i = from_second; d->c && i < d->c->n_post; i++)
         if (!add_post_op(d, &d->p->memory[row], layout, dims || d->pixels, &d->c->post[i],
                          i == in_place))
             return false;

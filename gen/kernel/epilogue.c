@@ -14,11 +14,20 @@ bool c_easy_exponent(const Graph *g, const Node *n, double *e)
     return *e == 2 || *e == 3 || *e == 1 || *e == -1;
 }
 
+/* A constant of one element that is this number. */
+static bool is_number(const Graph *g, ValueId v, double number)
+{
+    const Value *c = value_at(g, v);
+    return c_is_literal(g, v) && c->data && elem_f64(c->type.dtype, c->data, 0) == number;
+}
+
 bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i)
 {
     double e;
     if (i == 1 && n->op == OP_PRelu)
         return dtype_is_unsigned_int(type_of(g, n->in[0])->dtype);
+    if (i && (n->op == OP_QuantizeLinear || n->op == OP_DequantizeLinear))
+        return is_number(g, n->in[i], i == 1); /* scale 1, zero point 0 */
     return i == 1 && c_easy_exponent(g, n, &e);
 }
 

@@ -244,8 +244,10 @@ ValueId simplify_clip(Simplify *s, const Node *n)
     if (r.min == -INFINITY && r.max == INFINITY)
         return arg(s, n, 0);
     ValueId merged = merge_clip(s, n, r);
-    if (has_value(merged) || !is_float(s, n) || r.min != 0 || r.max != INFINITY)
+    if (has_value(merged) || !is_float(s, n))
         return merged;
+    if (r.min != 0 || r.max != INFINITY)
+        return simplify_limited_steps(s, n);
     return make_clip(s, n, arg(s, n, 0), r);
 }
 

@@ -39,6 +39,9 @@ RuleFn simplify_arithmetic, simplify_pow, simplify_clip, simplify_relu, simplify
     simplify_involution, simplify_idempotent, simplify_sum, simplify_sqrt, simplify_reduce,
     simplify_prelu, simplify_gemm;
 
+/* steps.c: whole numbers that are scaled and rounded again */
+RuleFn simplify_round, simplify_quantize, simplify_limited_steps;
+
 /* lookup.c: products of one-hot rows */
 RuleFn simplify_matmul;
 

@@ -594,7 +594,6 @@ static void winograd_products(const struct winograd *w, const float *const *row,
 NET_INLINE void put_conv_2(float v, int c, size_t at, float *restrict dst)
 {
     (void)c;
-    v = rintf(v);
     v = 0.00170000002f * v + 0.0f;
     v = rintf(v);
     dst[at] = v;

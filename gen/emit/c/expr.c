@@ -284,20 +284,65 @@ static const char *sum_expr(CKernel *k, const Node *n, DType t, const char *cons
     return real ? sum.data : arena_printf(k->arena, "(%s)(%s)", dtype_c(t), sum.data);
 }
 
+/* Operand i as a number: 0 where there is none, false where it is none that is known. */
+static bool literal_in(const CKernel *k, const Node *n, uint32_t i, double *number)
+{
+    *number = 0;
+    if (!has_value(node_in(n, i)))
+        return true;
+    const Value *v = value_at(k->g, n->in[i]);
+    const bool known = c_is_literal(k->g, n->in[i]) && v->data;
+    if (known)
+        *number = elem_f64(v->type.dtype, v->data, 0);
+    return known;
+}
+
+/* Whether there is an operand `i` that the expression has to read. */
+static bool reads_operand(const CKernel *k, const Node *n, uint32_t i)
+{
+    return has_value(node_in(n, i)) && !c_expr_ignores(k->g, n, i);
+}
+
+/* x by a scale, which is then rounded and limited to low … high. */
+static const char *scaled_step(CKernel *k, const Node *n, const char *const *o, double low,
+                               double high)
+{
+    double scale;
+    if (!k->program->lanes || type_of(k->g, n->in[0])->dtype != DT_F32 ||
+        !literal_in(k, n, 1, &scale) || !c_quotient_is_product(scale, low, high))
+        return arena_printf(k->arena, "%s / %s", o[0], o[1]);
+    c_need(k, CH_QUOTIENT);
+    return arena_printf(k->arena, "dnnlc_quotient(%s, %s)", o[0], o[1]);
+}
+
+/* The least of the bytes that a QuantizeLinear makes. */
+static double lowest_step(const CKernel *k, const Node *n)
+{
+    return type_of(k->g, n->out[0])->dtype == DT_I8 ? INT8_MIN : 0;
+}
+
 /* Bytes with one scale and zero point. */
 static const char *quantise_expr(CKernel *k, const Node *n, const char *const *o)
 {
-    bool is_signed = type_of(k->g, n->out[0])->dtype == DT_I8, shifted = has_value(node_in(n, 2));
+    const double least = lowest_step(k, n);
+    const bool shifted = reads_operand(k, n, 2);
+    const char *step = o[0];
+    double zero;
+    if (reads_operand(k, n, 1))
+        step = literal_in(k, n, 2, &zero)
+                   ? scaled_step(k, n, o, least - zero, least + UINT8_MAX - zero)
+                   : arena_printf(k->arena, "%s / %s", o[0], o[1]);
     c_need(k, CH_SATURATE);
-    return arena_printf(k->arena, "dnnlc_saturate_%s(rintf(%s / %s)%s%s)", is_signed ? "i8" : "u8",
-                        o[0], o[1], shifted ? " + (float)" : "", shifted ? o[2] : "");
+    return arena_printf(k->arena, "dnnlc_saturate_%s(rintf(%s)%s%s)", least < 0 ? "i8" : "u8", step,
+                        shifted ? " + (float)" : "", shifted ? o[2] : "");
 }
 
 static const char *dequantise_expr(CKernel *k, const Node *n, const char *const *o)
 {
-    if (!has_value(node_in(n, 2)))
-        return arena_printf(k->arena, "(float)%s * %s", o[0], o[1]);
-    return arena_printf(k->arena, "((float)%s - (float)%s) * %s", o[0], o[2], o[1]);
+    const char *x = !reads_operand(k, n, 2)
+                        ? arena_printf(k->arena, "(float)%s", o[0])
+                        : arena_printf(k->arena, "((float)%s - (float)%s)", o[0], o[2]);
+    return reads_operand(k, n, 1) ? arena_printf(k->arena, "%s * %s", x, o[1]) : x;
 }
 
 /* The one node of the kernel that reads v, if it is such an operator and v is no result of the kernel. */
@@ -321,19 +366,25 @@ static const Node *only_reader(const CKernel *k, ValueId v, Op op)
     return reader;
 }
 
-/* x / s behind which the kernel rounds and limits. */
-static bool is_scaled_step(const CKernel *k, const Node *n)
+/* Limits of the quotient n, behind which the kernel rounds: those of a Clip, or those beyond which the product with a number becomes one end of the bytes. */
+static bool limits_of_quotient(const CKernel *k, const Node *n, double *low, double *high)
 {
-    if (n->op != OP_Div || !k->program->lanes || type_of(k->g, n->in[0])->dtype != DT_F32 ||
-        !c_is_literal(k->g, n->in[1]))
+    const Node *round = n->op == OP_Div ? only_reader(k, n->out[0], OP_Round) : NULL,
+               *clip = round ? only_reader(k, round->out[0], OP_Clip) : NULL,
+               *mul = round ? only_reader(k, round->out[0], OP_Mul) : NULL,
+               *bytes = mul ? only_reader(k, mul->out[0], OP_QuantizeLinear) : NULL;
+    double factor, zero;
+    if (clip) {
+        *low = attr_float(clip, "min", -INFINITY);
+        *high = attr_float(clip, "max", INFINITY);
+        return true;
+    }
+    if (!bytes || reads_operand(k, bytes, 1) || !literal_in(k, mul, 1, &factor) || factor <= 0 ||
+        !literal_in(k, bytes, 2, &zero))
         return false;
-    const Value *s = value_at(k->g, n->in[1]);
-    const Node *round = only_reader(k, n->out[0], OP_Round),
-               *clip = round ? only_reader(k, round->out[0], OP_Clip) : NULL;
-    return clip && s->data &&
-           c_quotient_is_product(elem_f64(s->type.dtype, s->data, 0),
-                                 attr_float(clip, "min", -INFINITY),
-                                 attr_float(clip, "max", INFINITY));
+    *low = floor((lowest_step(k, bytes) - zero) / factor) - 1;
+    *high = ceil((lowest_step(k, bytes) + UINT8_MAX - zero) / factor) + 1;
+    return true;
 }
 
 /* Limits of what the kernel has rounded. */
@@ -349,10 +400,9 @@ static bool limits_whole(const CKernel *k, const Node *n)
 const char *c_eltwise_expr(CKernel *k, const Node *n, const char *const *o)
 {
     DType t = type_of(k->g, n->in[0])->dtype;
-    if (is_scaled_step(k, n)) {
-        c_need(k, CH_QUOTIENT);
-        return arena_printf(k->arena, "dnnlc_quotient(%s, %s)", o[0], o[1]);
-    }
+    double low, high;
+    if (limits_of_quotient(k, n, &low, &high))
+        return scaled_step(k, n, o, low, high);
     if (limits_whole(k, n)) {
         c_need(k, CH_LIMITED);
         return expression(k, n, "dnnlc_limited(x, A(min), A(max))", o);
