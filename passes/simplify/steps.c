@@ -95,7 +95,7 @@ static bool read_whole(const Simplify *s, ValueId v, Whole *w)
            fabs(w->low) + fabs(w->high) <= MOST_NUMBERS;
 }
 
-/* Limits of the result, which nothing tells from what is beyond. */
+/* The rounded result is limited to these. */
 typedef struct Limits {
     double low, high;
 } Limits;
@@ -116,7 +116,7 @@ static bool same_steps(const Whole *w, Factor second, Limits to, float product)
     return true;
 }
 
-/* The product of w's numbers that is rounded to the same as w's floats times or by another number; NO_VALUE if there is none. */
+/* A product of the whole numbers that is rounded to the same as the floats that w makes of them, multiplied or divided once more; NO_VALUE if there is none. */
 static ValueId one_product(Simplify *s, const Node *like, const Whole *w, Factor second, Limits to)
 {
     const float near = (float)(as_product(w->factor) * as_product(second));
@@ -141,7 +141,8 @@ static const Node *own_node(const Simplify *s, const Node *n, uint32_t k, Op op)
     return def && same_value(arg(s, n, k), n->in[k]) && arg_single(s, n, k) ? def : NULL;
 }
 
-/* n rounds a product to limits `to`: the product without the limits that its whole numbers had, where each one beyond them ends at one of `to`. */
+/* n rounds a product of limited whole numbers, and limits the result. Gives the product of the numbers without their limits, if each number beyond these comes out at one
+ * of `to` anyway. */
 static ValueId without_limits(Simplify *s, const Node *n, Limits to)
 {
     Factor f;
