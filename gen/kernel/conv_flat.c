@@ -27,8 +27,12 @@ FlatTile conv_flat_tile(int64_t filters, int lanes)
 {
     const int64_t most_filters = lanes == AVX512_LANES ? CONV_FLAT_FILTERS : CONV_FLAT_FILTERS / 2;
     FlatTile t = {.filters = divide_up(filters, divide_up(filters, most_filters))};
-    /* with AVX-512 sums, what is under this tap and the next, and a weight fit into 32 registers; else sums, a vector of each column and a weight into 16 */
-    t.columns = lanes != AVX512_LANES ? 24 : t.filters > 5 ? 48 : CONV_FLAT_COLUMNS;
+    /* with AVX-512 sums, what is under this tap and the next, and a weight fit into 32 registers; else sums, a vector of each column and a weight into 16. Fewer than
+     * eight sums would wait for each other. */
+    if (lanes == AVX512_LANES)
+        t.columns = t.filters > 5 ? 48 : CONV_FLAT_COLUMNS;
+    else
+        t.columns = t.filters > 2 ? 24 : CONV_FLAT_COLUMNS / t.filters;
     return t;
 }
 
