@@ -61,21 +61,11 @@ static const Node *dequantised(const Quantised *m, ValueId v, Scale *s)
     return read_scale(m, n, type_of(m->g, n->in[0])->dtype, s) ? n : NULL;
 }
 
-static double lowest(DType t)
-{
-    return t == DT_U8 ? 0 : INT8_MIN;
-}
-
-static double highest(DType t)
-{
-    return t == DT_U8 ? UINT8_MAX : INT8_MAX;
-}
-
 /* v, or what was before a Relu or Clip that nobody else reads and that cuts off nothing but what the bytes cannot hold. */
 static ValueId unclipped(const Quantised *m, ValueId v, const Scale *s)
 {
-    double min = s->scale * (lowest(s->type) - (double)s->zero);
-    double max = s->scale * (highest(s->type) - (double)s->zero);
+    double min = s->scale * ((double)dtype_lowest(s->type) - (double)s->zero);
+    double max = s->scale * ((double)dtype_highest(s->type) - (double)s->zero);
     const Node *n = def_of(m->g, v);
     if (n && single_use(&m->uses, v) &&
         ((n->op == OP_Relu && min >= 0) ||

@@ -14,20 +14,13 @@ bool c_easy_exponent(const Graph *g, const Node *n, double *e)
     return *e == 2 || *e == 3 || *e == 1 || *e == -1;
 }
 
-/* A constant of one element that is this number. */
-static bool is_number(const Graph *g, ValueId v, double number)
-{
-    const Value *c = value_at(g, v);
-    return c_is_literal(g, v) && c->data && elem_f64(c->type.dtype, c->data, 0) == number;
-}
-
 bool c_expr_ignores(const Graph *g, const Node *n, uint32_t i)
 {
-    double e;
+    double e, number;
     if (i == 1 && n->op == OP_PRelu)
         return dtype_is_unsigned_int(type_of(g, n->in[0])->dtype);
     if (i && (n->op == OP_QuantizeLinear || n->op == OP_DequantizeLinear))
-        return is_number(g, n->in[i], i == 1); /* scale 1, zero point 0 */
+        return c_literal(g, n->in[i], &number) && number == (i == 1); /* scale 1, zero point 0 */
     return i == 1 && c_easy_exponent(g, n, &e);
 }
 
@@ -63,6 +56,15 @@ static EpilogueSpread spread_of(const Graph *g, const Node *anchor, ValueId v)
 bool c_is_literal(const Graph *g, ValueId v)
 {
     return value_at(g, v)->kind == VALUE_CONST && type_count(type_of(g, v)) == 1;
+}
+
+bool c_literal(const Graph *g, ValueId v, double *number)
+{
+    const Value *c = value_at(g, v);
+    if (!c_is_literal(g, v) || !c->data)
+        return false;
+    *number = elem_f64(c->type.dtype, c->data, 0);
+    return true;
 }
 
 static bool made_inside(const Graph *g, NodeId anchor, const NodeId *nodes, uint32_t n, ValueId v)

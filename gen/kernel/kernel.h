@@ -61,6 +61,8 @@ bool c_epilogue_operands(const Graph *g, NodeId anchor, const NodeId *nodes, uin
                          EpilogueOperands *operands);
 /* A constant of one number, which is written into the expression that reads it. */
 bool c_is_literal(const Graph *g, ValueId v);
+/* The number, where it is known. */
+bool c_literal(const Graph *g, ValueId v, double *number);
 /* Operand i, 0 or 1, of a product: those of QLinearMatMul have scales between them. */
 ValueId c_factor(const Node *n, int i);
 /* The expression does not read operand `i` (a constant that is written into it). */

@@ -170,7 +170,7 @@ ValueId whole_floats(Graph *g, const Rewrite *rw, const Uses *uses, const Node *
         !scalar_value(g, resolved_in(rw, &q, 1), &scale) || !isnormal(scale) || scale < 0 ||
         (has_value(node_in(&q, 2)) && !scalar_value(g, resolved_in(rw, &q, 2), &own)) || own != z)
         return NO_VALUE;
-    const Steps steps = {g, rw, uses, like, zero, t, scale, (t == DT_U8 ? 0 : INT8_MIN) - z};
+    const Steps steps = {g, rw, uses, like, zero, t, scale, (double)dtype_lowest(t) - z};
     const ValueId same = same_steps(&steps, q.in[0]);
     return has_value(same) ? same : divided_by_scale(&steps, q.in[0]);
 }
@@ -189,7 +189,7 @@ static ValueId as_floats(const Exact *x, uint32_t k, uint32_t zero)
 static void read_src(Exact *x)
 {
     const ValueId zero = operand(x, x->in.src_zero);
-    const double low = type_of(x->g, operand(x, 0))->dtype == DT_U8 ? 0 : INT8_MIN;
+    const double low = (double)dtype_lowest(type_of(x->g, operand(x, 0))->dtype);
     double z = 0;
     x->any_zero = has_value(zero) && !scalar_value(x->g, zero, &z);
     x->low = z - low;

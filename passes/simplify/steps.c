@@ -41,33 +41,51 @@ static bool read_factor(const Simplify *s, const Node *n, ValueId *x, Factor *f)
     return false;
 }
 
-/* What makes floats of whole numbers from low to high. */
+/* Whole numbers, and what lies beyond is limited to them. */
+typedef struct Limits {
+    double low, high;
+} Limits;
+
+static Limits limits_of(const Node *clip)
+{
+    return (Limits){attr_float(clip, "min", -INFINITY), attr_float(clip, "max", INFINITY)};
+}
+
+/* What makes floats of limited whole numbers. */
 typedef struct Whole {
     ValueId x; /* the numbers, or bytes, less `zero`, that the DequantizeLinear `n` reads */
     ValueId zero;
     bool bytes;
     Node n;
-    double low, high;
+    Limits of;
     Factor factor;
     bool relu; /* behind the factor */
 } Whole;
 
+/* One scale, and the zero point or NO_VALUE, of n, a QuantizeLinear or DequantizeLinear whose bytes have type t; `limits`: of bytes less the zero point. */
+static bool read_steps(const Simplify *s, const Node *n, DType t, float *scale, ValueId *zero,
+                       Limits *limits)
+{
+    double step, z = 0;
+    const ValueId by = arg(s, n, 1);
+    *zero = has_value(node_in(n, 2)) ? arg(s, n, 2) : NO_VALUE;
+    if ((t != DT_U8 && t != DT_I8) || type_of(s->g, by)->dtype != DT_F32 ||
+        !scalar_value(s->g, by, &step) || !isnormal(step) || step < 0 ||
+        (has_value(*zero) && !scalar_value(s->g, *zero, &z)))
+        return false;
+    *scale = (float)step;
+    *limits = (Limits){(double)dtype_lowest(t) - z, (double)dtype_highest(t) - z};
+    return true;
+}
+
 static bool of_bytes(const Simplify *s, const Node *n, Whole *w)
 {
-    double scale, zero = 0;
-    const DType t = type_of(s->g, n->in[0])->dtype;
-    w->zero = has_value(node_in(n, 2)) ? arg(s, n, 2) : NO_VALUE;
-    if ((t != DT_U8 && t != DT_I8) || type_of(s->g, n->out[0])->dtype != DT_F32 ||
-        type_of(s->g, arg(s, n, 1))->dtype != DT_F32 || !scalar_value(s->g, arg(s, n, 1), &scale) ||
-        !isnormal(scale) || scale < 0 ||
-        (has_value(w->zero) && !scalar_value(s->g, w->zero, &zero)))
+    if (type_of(s->g, n->out[0])->dtype != DT_F32 ||
+        !read_steps(s, n, type_of(s->g, n->in[0])->dtype, &w->factor.number, &w->zero, &w->of))
         return false;
     w->x = arg(s, n, 0);
     w->bytes = true;
     w->n = *n;
-    w->low = (t == DT_U8 ? 0 : INT8_MIN) - zero;
-    w->high = (t == DT_U8 ? UINT8_MAX : INT8_MAX) - zero;
-    w->factor = (Factor){(float)scale, false};
     return true;
 }
 
@@ -89,16 +107,10 @@ static bool read_whole(const Simplify *s, ValueId v, Whole *w)
     if (!round || type_of(s->g, v)->dtype != DT_F32)
         return false;
     w->x = v;
-    w->low = attr_float(n, "min", -INFINITY);
-    w->high = attr_float(n, "max", INFINITY);
-    return w->low == rint(w->low) && w->high == rint(w->high) &&
-           fabs(w->low) + fabs(w->high) <= MOST_NUMBERS;
+    w->of = limits_of(n);
+    return w->of.low == rint(w->of.low) && w->of.high == rint(w->of.high) &&
+           fabs(w->of.low) + fabs(w->of.high) <= MOST_NUMBERS;
 }
-
-/* The rounded result is limited to these. */
-typedef struct Limits {
-    double low, high;
-} Limits;
 
 static double step_of(float x, Limits to)
 {
@@ -107,7 +119,7 @@ static double step_of(float x, Limits to)
 
 static bool same_steps(const Whole *w, Factor second, Limits to, float product)
 {
-    for (double k = w->low; k <= w->high; k++) {
+    for (double k = w->of.low; k <= w->of.high; k++) {
         const float x = times_factor(w->factor, (float)k);
         if (step_of(times_factor(second, w->relu && x < 0 ? 0 : x), to) !=
             step_of((float)k * product, to))
@@ -153,8 +165,8 @@ static ValueId without_limits(Simplify *s, const Node *n, Limits to)
     const Node *clip = own_node(s, mul, same_value(x, arg(s, mul, 0)) ? 0 : 1, OP_Clip);
     const Node like = *mul; /* what follows adds nodes */
     if (!clip || !own_node(s, clip, 0, OP_Round) ||
-        (double)rintf(f.number * (float)attr_float(clip, "min", -INFINITY)) > to.low ||
-        (double)rintf(f.number * (float)attr_float(clip, "max", INFINITY)) < to.high)
+        (double)rintf(f.number * (float)limits_of(clip).low) > to.low ||
+        (double)rintf(f.number * (float)limits_of(clip).high) < to.high)
         return NO_VALUE;
     x = clip->in[0];
     return add_binary(s->g, OP_Mul, &like, x, scalar_const(s->g, DT_F32, (double)f.number));
@@ -166,8 +178,7 @@ ValueId simplify_limited_steps(Simplify *s, const Node *n)
     if (!round)
         return NO_VALUE;
     const Node like = *round; /* what follows adds nodes */
-    const Limits to = {attr_float(n, "min", -INFINITY), attr_float(n, "max", INFINITY)};
-    ValueId x = without_limits(s, &like, to);
+    ValueId x = without_limits(s, &like, limits_of(n));
     if (!has_value(x))
         return NO_VALUE;
     x = add_unary(s->g, OP_Round, &like, x);
@@ -192,21 +203,15 @@ ValueId simplify_round(Simplify *s, const Node *n)
 ValueId simplify_quantize(Simplify *s, const Node *n)
 {
     Whole w;
-    double scale, zero = 0;
-    const ValueId by = arg(s, n, 1),
-                  zero_point = has_value(node_in(n, 2)) ? arg(s, n, 2) : NO_VALUE;
-    const DType t = type_of(s->g, n->out[0])->dtype;
-    if ((t != DT_U8 && t != DT_I8) || type_of(s->g, by)->dtype != DT_F32 ||
-        !scalar_value(s->g, by, &scale) || !isnormal(scale) || scale < 0 ||
-        (has_value(zero_point) && !scalar_value(s->g, zero_point, &zero)))
+    Limits to;
+    float scale;
+    ValueId zero, x = NO_VALUE;
+    if (!read_steps(s, n, type_of(s->g, n->out[0])->dtype, &scale, &zero, &to))
         return NO_VALUE;
-    const Limits to = {(t == DT_U8 ? 0 : INT8_MIN) - zero,
-                       (t == DT_U8 ? UINT8_MAX : INT8_MAX) - zero};
-    ValueId x = NO_VALUE;
     if (scale == 1)
         x = without_limits(s, n, to);
     else if (read_whole(s, arg(s, n, 0), &w))
-        x = one_product(s, n, &w, (Factor){(float)scale, true}, to);
-    const ValueId in[3] = {x, scalar_const(s->g, DT_F32, 1), zero_point};
-    return has_value(x) ? graph_op_as(s->g, n->op, n, in, has_value(zero_point) ? 3 : 2) : NO_VALUE;
+        x = one_product(s, n, &w, (Factor){scale, true}, to);
+    const ValueId in[3] = {x, scalar_const(s->g, DT_F32, 1), zero};
+    return has_value(x) ? graph_op_as(s->g, n->op, n, in, has_value(zero) ? 3 : 2) : NO_VALUE;
 }

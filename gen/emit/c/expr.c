@@ -288,13 +288,7 @@ static const char *sum_expr(CKernel *k, const Node *n, DType t, const char *cons
 static bool literal_in(const CKernel *k, const Node *n, uint32_t i, double *number)
 {
     *number = 0;
-    if (!has_value(node_in(n, i)))
-        return true;
-    const Value *v = value_at(k->g, n->in[i]);
-    const bool known = c_is_literal(k->g, n->in[i]) && v->data;
-    if (known)
-        *number = elem_f64(v->type.dtype, v->data, 0);
-    return known;
+    return !has_value(node_in(n, i)) || c_literal(k->g, n->in[i], number);
 }
 
 /* Whether there is an operand `i` that the expression has to read. */
@@ -315,26 +309,20 @@ static const char *scaled_step(CKernel *k, const Node *n, const char *const *o, 
     return arena_printf(k->arena, "dnnlc_quotient(%s, %s)", o[0], o[1]);
 }
 
-/* The least of the bytes that a QuantizeLinear makes. */
-static double lowest_step(const CKernel *k, const Node *n)
-{
-    return type_of(k->g, n->out[0])->dtype == DT_I8 ? INT8_MIN : 0;
-}
-
 /* Bytes with one scale and zero point. */
 static const char *quantise_expr(CKernel *k, const Node *n, const char *const *o)
 {
-    const double least = lowest_step(k, n);
+    const DType to = type_of(k->g, n->out[0])->dtype;
+    const double least = (double)dtype_lowest(to), most = (double)dtype_highest(to);
     const bool shifted = reads_operand(k, n, 2);
     const char *step = o[0];
     double zero;
     if (reads_operand(k, n, 1))
-        step = literal_in(k, n, 2, &zero)
-                   ? scaled_step(k, n, o, least - zero, least + UINT8_MAX - zero)
-                   : arena_printf(k->arena, "%s / %s", o[0], o[1]);
+        step = literal_in(k, n, 2, &zero) ? scaled_step(k, n, o, least - zero, most - zero)
+                                          : arena_printf(k->arena, "%s / %s", o[0], o[1]);
     c_need(k, CH_SATURATE);
-    return arena_printf(k->arena, "dnnlc_saturate_%s(rintf(%s)%s%s)", least < 0 ? "i8" : "u8", step,
-                        shifted ? " + (float)" : "", shifted ? o[2] : "");
+    return arena_printf(k->arena, "dnnlc_saturate_%s(rintf(%s)%s%s)", to == DT_I8 ? "i8" : "u8",
+                        step, shifted ? " + (float)" : "", shifted ? o[2] : "");
 }
 
 static const char *dequantise_expr(CKernel *k, const Node *n, const char *const *o)
@@ -382,8 +370,9 @@ static bool limits_of_quotient(const CKernel *k, const Node *n, double *low, dou
     if (!bytes || reads_operand(k, bytes, 1) || !literal_in(k, mul, 1, &factor) || factor <= 0 ||
         !literal_in(k, bytes, 2, &zero))
         return false;
-    *low = floor((lowest_step(k, bytes) - zero) / factor) - 1;
-    *high = ceil((lowest_step(k, bytes) + UINT8_MAX - zero) / factor) + 1;
+    const DType to = type_of(k->g, bytes->out[0])->dtype;
+    *low = floor(((double)dtype_lowest(to) - zero) / factor) - 1;
+    *high = ceil(((double)dtype_highest(to) - zero) / factor) + 1;
     return true;
 }
 
